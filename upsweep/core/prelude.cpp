@@ -1,0 +1,210 @@
+// KernelSpec -> module: the declarations that stand before every kernel, then the expanded kernel.
+#include "upsweep/core/kernel_spec.h"
+#include "upsweep/core/user_wgsl.h"
+#include "upsweep/core/wgsl_template.h"
+
+#include <algorithm>
+#include <string>
+
+namespace upsweep {
+
+namespace {
+
+std::string number(std::uint32_t value) {
+    return std::to_string(value) + "u";
+}
+
+std::uint32_t steps_of(std::uint32_t size) {
+    std::uint32_t steps = 0;
+    while ((1U << steps) < size) ++steps;
+    return steps;
+}
+
+class Writer {
+  public:
+    Writer(const KernelSpec& spec, const OperatorCode& code) : spec_(spec), code_(code) {}
+
+    std::vector<Line> lines;
+
+    void prelude() {
+        add("// " + spec_.to_string());
+        directives();
+        constants();
+        types();
+        functions();
+        if (spec_.subgroups == SubgroupMode::native) subgroup_functions();
+        bindings();
+    }
+
+    // A text of several lines that messages are to be led back to.
+    void add_user(const std::string& text, const std::string& file) {
+        std::uint32_t line = 0;
+        for (std::size_t at = 0; at <= text.size();) {
+            const std::size_t end = std::min(text.find('\n', at), text.size());
+            lines.push_back({text.substr(at, end - at), {file, ++line}});
+            at = end + 1;
+        }
+    }
+
+  private:
+    void add(const std::string& line) {
+        lines.push_back({line, {"prelude", static_cast<std::uint32_t>(lines.size() + 1)}});
+    }
+    void add_function(const std::string& head, const std::string& body) {
+        add("fn " + head + " { " + body + " }");
+    }
+    void add_constant(const std::string& name, std::uint32_t value) {
+        add("const " + name + " = " + number(value) + ";");
+    }
+    [[nodiscard]] std::string operator_file() const { return "operator '" + spec_.op.name() + "'"; }
+
+    void directives() {
+        const bool native = spec_.subgroups == SubgroupMode::native && spec_.dialect == Dialect::standard;
+        if (spec_.type.needs_f16()) add("enable f16;");
+        if (native) {
+            add("enable subgroups;");
+            // Subgroup operations stand in control flow that is uniform in each subgroup, which the analysis
+            // of a whole workgroup cannot see.
+            add("diagnostic(off, subgroup_uniformity);");
+        }
+    }
+
+    void constants() {
+        add_constant("BLOCK", spec_.block);
+        add_constant("ROWS", spec_.rows);
+        add_constant("VEC", spec_.vec);
+        add_constant("TILE", spec_.tile());
+        add(std::string("const INCLUSIVE = ") + (spec_.inclusive ? "true;" : "false;"));
+        if (spec_.subgroups == SubgroupMode::none) return;
+        add_constant("SUBGROUP_SIZE", spec_.subgroup_min);
+        add_constant("SUBGROUP_STEPS", steps_of(spec_.subgroup_max));
+        add_constant("PARTS", std::max(1U, (spec_.block + spec_.subgroup_min - 1) / spec_.subgroup_min));
+    }
+
+    void types() {
+        if (!spec_.type.declaration.empty())
+            add_user(spec_.type.declaration, "type '" + spec_.type.name + "'");
+        if (!code_.extra_declaration.empty())
+            add(code_.extra_declaration.substr(0, code_.extra_declaration.find('\n')));
+        add("alias T = " + (spec_.type.is_wide_integer() ? "vec2<u32>" : spec_.type.name) + ";");
+        add("alias E = " + code_.compute + ";");
+        add("alias S = " + (spec_.partials ? code_.compute : code_.storage) + ";");
+        add("alias Seed = " + code_.storage + ";");
+    }
+
+    void functions() {
+        if (spec_.op.is_custom()) {
+            const std::string file = operator_file();
+            add_user(spec_.op.wgsl(), file);
+            // A wrong signature shows here, and is the fault of the line that declares the function.
+            lines.push_back({"fn checked_combine(a: T, b: T) -> T { return combine(a, b); }",
+                             {file, line_of_function(spec_.op.wgsl(), "combine")}});
+            if (spec_.op.has_identity()) {
+                lines.push_back({"fn neutral() -> E { " + code_.neutral + " }", {"identity of " + file, 1}});
+            } else {
+                add_function("neutral() -> E", code_.neutral);
+            }
+        } else {
+            add_function("neutral() -> E", code_.neutral);
+        }
+        add_function("join(a: E, b: E) -> E", code_.join);
+        add_function("lift_seed(s: Seed) -> E", code_.lift);
+        add_function("lower_seed(e: E) -> Seed", code_.lower);
+        if (spec_.partials) {
+            add_function("lift(e: E) -> E", "return e;");
+            add_function("lower(e: E) -> E", "return e;");
+        } else {
+            add_function("lift(s: S) -> E", code_.lift);
+            add_function("lower(e: E) -> S", code_.lower);
+        }
+    }
+
+    // A shuffle of E, member by member.
+    void add_shuffle(const std::string& name, const std::string& builtin) {
+        const std::string head = name + "(value: E, by: u32, t: Thread) -> E";
+        if (!code_.compute_type.is_struct()) {
+            add_function(head, "return " + builtin + "(value, by);");
+            return;
+        }
+        std::string body = "var moved: E; ";
+        for (const Member& member : code_.compute_type.members) {
+            body += "moved" + member.path + " = " + builtin + "(value" + member.path + ", by); ";
+        }
+        add_function(head, body + "return moved;");
+    }
+
+    void subgroup_functions() {
+        add_shuffle("shuffle", "subgroupShuffle");
+        add_shuffle("shuffle_up", "subgroupShuffleUp");
+        if (!code_.subgroup_scan.empty())
+            add_function("subgroup_scan_builtin(e: E) -> E", "return " + code_.subgroup_scan + "(e);");
+    }
+
+    void bindings() {
+        for (std::size_t i = 0; i < spec_.bindings.size(); ++i) {
+            const BindingDecl& b = spec_.bindings[i];
+            add("@group(0) @binding(" + std::to_string(i) + ") var<storage, " +
+                (b.access == Access::read ? "read" : "read_write") + "> " + b.name + ": " + b.type + ";");
+        }
+        add("struct Params { count: u32, base: u32, limit: u32, level: u32 }");
+        if (spec_.immediates) {
+            add("var<immediate> params: Params;");
+        } else {
+            add("@group(0) @binding(" + std::to_string(spec_.bindings.size()) +
+                ") var<uniform> params: Params;");
+        }
+    }
+
+    const KernelSpec& spec_;
+    const OperatorCode& code_;
+};
+
+TemplateValues values_of(const KernelSpec& spec, const OperatorCode& code) {
+    TemplateValues values;
+    values.unroll = spec.unroll;
+    values.flags = spec.flags;
+    const bool native = spec.subgroups == SubgroupMode::native;
+    values.flags["SUBGROUP_SCAN"] = spec.block_scan == BlockScan::subgroup;
+    values.flags["NATIVE_SUBGROUPS"] = native;
+    values.flags["SUBGROUP_BUILTIN"] = native && !code.subgroup_scan.empty();
+    values.flags["HILLIS_STEELE"] = spec.block_scan == BlockScan::hillis_steele;
+    values.flags["PADDED"] = spec.block_scan == BlockScan::blelloch_padded;
+    values.flags["VEC4"] = spec.vec == 4;
+    values.flags["VECTOR_IO"] = spec.vector_io && spec.vec == 4;
+    values.flags["IN_PLACE"] = spec.in_place;
+    values.flags["OPTIONAL"] = code.optional;
+    values.flags["COMMUTATIVE"] = spec.op.commutative();
+    values.constants = {{"ROWS", spec.rows}, {"SUBGROUP_STEPS", steps_of(spec.subgroup_max)}};
+    return values;
+}
+
+}  // namespace
+
+Result<Module> expand(const KernelSpec& spec) {
+    auto code = operator_code(spec.op, spec.type);
+    if (!code) return tl::unexpected(code.error());
+    Writer writer(spec, *code);
+    writer.prelude();
+    const TemplateValues values = values_of(spec, *code);
+    const auto import = [&](std::string_view name) -> Result<void> {
+        auto lines = expand_template(name, embedded_wgsl(), values);
+        if (!lines) return tl::unexpected(lines.error());
+        writer.lines.insert(writer.lines.end(), lines->begin(), lines->end());
+        return {};
+    };
+    if (spec.type.is_wide_integer()) {
+        if (auto ok = import("wide_integer"); !ok) return tl::unexpected(ok.error());
+    }
+    if (auto ok = import(spec.kernel); !ok) return tl::unexpected(ok.error());
+
+    Module module;
+    module.entry_point = spec.kernel;
+    for (Line& line : writer.lines) {
+        module.wgsl += line.text;
+        module.wgsl += '\n';
+        module.lines.push_back(std::move(line.from));
+    }
+    return module;
+}
+
+}  // namespace upsweep

@@ -1,0 +1,188 @@
+#include "upsweep/core/user_wgsl.h"
+
+#include "upsweep/core/wgsl_lexer.h"
+#include "upsweep/core/wgsl_sources.h"
+
+#include <array>
+#include <set>
+#include <vector>
+
+namespace upsweep {
+
+namespace {
+
+bool declares(std::string_view word) {
+    return word == "fn" || word == "struct" || word == "alias" || word == "const" || word == "var" ||
+           word == "override";
+}
+
+// Every name that the kernels declare at module scope, and those that the prelude adds.
+const std::set<std::string>& library_names() {
+    static const std::set<std::string> names = [] {
+        std::set<std::string> all{"T",
+                                  "S",
+                                  "E",
+                                  "V",
+                                  "Row",
+                                  "lift",
+                                  "lower",
+                                  "join",
+                                  "neutral",
+                                  "src",
+                                  "dst",
+                                  "partials",
+                                  "gpu_count",
+                                  "initial",
+                                  "carry_out",
+                                  "params",
+                                  "Params",
+                                  "BLOCK",
+                                  "ROWS",
+                                  "VEC",
+                                  "INCLUSIVE",
+                                  "OptionalElement",
+                                  "shuffle",
+                                  "shuffle_up",
+                                  "checked_combine",
+                                  "subgroup_scan_builtin",
+                                  "SUBGROUP_SIZE",
+                                  "SUBGROUP_STEPS",
+                                  "PARTS"};
+        for (const WgslSource& source : embedded_wgsl()) {
+            // A kernel line that begins with '#' is the expander's, not WGSL.
+            std::string text;
+            for (std::size_t at = 0; at < source.text.size();) {
+                const std::size_t end = std::min(source.text.find('\n', at), source.text.size());
+                std::string_view line = source.text.substr(at, end - at);
+                if (const auto first = line.find_first_not_of(' ');
+                    first == std::string_view::npos || line[first] != '#') {
+                    text += line;
+                    text += '\n';
+                }
+                at = end + 1;
+            }
+            const auto tokens = lex_wgsl(text, source.path);
+            if (!tokens) continue;
+            int depth = 0;
+            for (std::size_t i = 0; i + 1 < tokens->size(); ++i) {
+                const std::string_view word = (*tokens)[i].text;
+                if (word == "{") ++depth;
+                if (word == "}") --depth;
+                if (depth != 0 || !declares(word)) continue;
+                std::size_t name = i + 1;
+                if ((*tokens)[name].text == "<") {  // var<workgroup> name
+                    while (name < tokens->size() && (*tokens)[name].text != ">") ++name;
+                    ++name;
+                }
+                if (name < tokens->size()) all.emplace((*tokens)[name].text);
+            }
+        }
+        return all;
+    }();
+    return names;
+}
+
+tl::unexpected<Error> error_at(std::string_view where, std::uint32_t line, const std::string& what) {
+    return fail(ErrorCode::invalid_argument,
+                std::string(where) + ", line " + std::to_string(line) + ": " + what);
+}
+
+char closer_of(char opener) {
+    return opener == '(' ? ')' : opener == '[' ? ']' : '}';
+}
+
+Result<void> check_brackets(const std::vector<Token>& tokens, std::string_view where) {
+    std::vector<Token> open;
+    for (const Token& token : tokens) {
+        const char c = token.text[0];
+        if (c == '(' || c == '[' || c == '{') open.push_back(token);
+        if (c != ')' && c != ']' && c != '}') continue;
+        if (open.empty() || closer_of(open.back().text[0]) != c) {
+            return error_at(
+                where, token.line,
+                "the '" + std::string(1, c) + "' closes nothing that was opened in this text; remove it.");
+        }
+        open.pop_back();
+    }
+    if (open.empty()) return {};
+    return error_at(where, open.back().line,
+                    "the '" + std::string(open.back().text) + "' is never closed; add a '" +
+                        closer_of(open.back().text[0]) + "'.");
+}
+
+}  // namespace
+
+Result<void> check_user_functions(std::string_view text, std::string_view where, std::string_view required) {
+    const auto tokens = lex_wgsl(text, where);
+    if (!tokens) return tl::unexpected(tokens.error());
+    if (auto ok = check_brackets(*tokens, where); !ok) return ok;
+    static const std::set<std::string_view> attributes{"compute", "vertex",         "fragment", "group",
+                                                       "binding", "workgroup_size", "id",       "builtin"};
+    int depth = 0;
+    bool found = false;
+    for (std::size_t i = 0; i < tokens->size(); ++i) {
+        const Token& token = (*tokens)[i];
+        const Token next = i + 1 < tokens->size() ? (*tokens)[i + 1] : Token{};
+        if (token.text == "{") ++depth;
+        if (token.text == "}") --depth;
+        if (token.text == "@" && attributes.contains(next.text)) {
+            return error_at(
+                where, token.line,
+                "'@" + std::string(next.text) + "' has no place here; an operator is plain functions.");
+        }
+        if (depth != 0) continue;
+        if (token.text == "enable" || token.text == "requires" || token.text == "diagnostic") {
+            const bool attribute = i > 0 && (*tokens)[i - 1].text == "@";
+            if (!attribute)
+                return error_at(where, token.line,
+                                "the directive '" + std::string(token.text) +
+                                    "' has no place here; the library writes what the device needs.");
+        }
+        if (!declares(token.text)) continue;
+        if (token.text == "var" && next.text == "<") {
+            const std::string_view space =
+                i + 2 < tokens->size() ? (*tokens)[i + 2].text : std::string_view();
+            return error_at(where, token.line,
+                            "a variable in the address space '" + std::string(space) +
+                                "' has no place here; an operator depends on its operands only.");
+        }
+        if (token.text == "fn" && next.text == required) {
+            found = true;
+        } else if (library_names().contains(std::string(next.text))) {
+            return error_at(
+                where, next.line,
+                "the name '" + std::string(next.text) + "' is one of the library's own; choose another.");
+        }
+    }
+    if (found) return {};
+    return error_at(where, 1,
+                    "there is no function '" + std::string(required) + "'; declare fn " +
+                        std::string(required) + "(a: T, b: T) -> T.");
+}
+
+Result<void> check_user_expression(std::string_view text, std::string_view where) {
+    const auto tokens = lex_wgsl(text, where);
+    if (!tokens) return tl::unexpected(tokens.error());
+    if (tokens->empty()) return error_at(where, 1, "the expression is empty.");
+    if (auto ok = check_brackets(*tokens, where); !ok) return ok;
+    for (const Token& token : *tokens) {
+        if (token.text == ";" || token.text == "{" || token.text == "}" || token.text == "@") {
+            return error_at(where, token.line,
+                            "'" + std::string(token.text) + "' cannot stand in an expression.");
+        }
+    }
+    if (text.find("//") != std::string_view::npos || text.find("/*") != std::string_view::npos) {
+        return error_at(where, 1, "a comment cannot stand in an expression.");
+    }
+    return {};
+}
+
+std::uint32_t line_of_function(std::string_view text, std::string_view name) {
+    const auto tokens = lex_wgsl(text, "");
+    for (std::size_t i = 0; tokens && i + 1 < tokens->size(); ++i) {
+        if ((*tokens)[i].text == "fn" && (*tokens)[i + 1].text == name) return (*tokens)[i].line;
+    }
+    return 1;
+}
+
+}  // namespace upsweep

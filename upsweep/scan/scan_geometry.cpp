@@ -1,0 +1,128 @@
+#include "upsweep/scan/scan_geometry.h"
+
+#include "upsweep/scan/scan_tuning.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace upsweep {
+
+namespace {
+
+bool is_blelloch(BlockScan scan) {
+    return scan == BlockScan::blelloch || scan == BlockScan::blelloch_padded;
+}
+
+Result<void> choose_block_scan(BlockGeometry& geometry, const ScanDesc& desc, const DeviceCaps& caps) {
+    const std::uint32_t emulated = desc.emulated_subgroup_size;
+    geometry.block_scan = desc.block_scan;
+    if (desc.block_scan == BlockScan::automatic) {
+        geometry.block_scan = caps.subgroups || emulated != 0 ? BlockScan::subgroup : BlockScan::blelloch;
+    }
+    if (geometry.block_scan != BlockScan::subgroup) return {};
+    if (emulated != 0) {
+        if (!std::has_single_bit(emulated) || emulated < 4 || emulated > 128) {
+            return fail(ErrorCode::invalid_argument,
+                        "Emulated subgroups have 4, 8, 16, 32, 64 or 128 invocations, not " +
+                            std::to_string(emulated) + ".");
+        }
+        geometry.subgroups = SubgroupMode::emulated;
+        geometry.subgroup_min = geometry.subgroup_max = emulated;
+        return {};
+    }
+    if (!caps.subgroups) {
+        return fail(ErrorCode::unsupported,
+                    "The block scan 'subgroup' needs subgroups, which this device was made without; request "
+                    "the feature with the device, or use blelloch or hillis_steele.");
+    }
+    geometry.subgroups = SubgroupMode::native;
+    geometry.subgroup_min = caps.subgroup_min_size == 0 ? 4 : caps.subgroup_min_size;
+    geometry.subgroup_max = caps.subgroup_max_size == 0 ? 128 : caps.subgroup_max_size;
+    return {};
+}
+
+}  // namespace
+
+std::uint64_t workgroup_bytes(const BlockGeometry& geometry, std::uint32_t rows, std::uint32_t stride) {
+    const std::uint64_t slots = std::uint64_t{geometry.block} * rows;
+    constexpr std::uint64_t counters = 16;  // The count and the arrivals.
+    switch (geometry.block_scan) {
+        case BlockScan::hillis_steele:
+            return 2 * slots * stride + counters;
+        case BlockScan::blelloch:
+            return (slots + 1) * stride + counters;
+        case BlockScan::blelloch_padded:
+            return (slots + slots / 32 + 1) * stride + counters;
+        case BlockScan::subgroup:
+        case BlockScan::automatic:
+            break;
+    }
+    const std::uint64_t parts = std::max(1U, geometry.block / geometry.subgroup_min);
+    return (parts + (geometry.subgroups == SubgroupMode::emulated ? geometry.block : 0)) * stride + counters;
+}
+
+Result<BlockGeometry> block_geometry(const ScanDesc& desc, const OperatorCode& code, const DeviceCaps& caps) {
+    BlockGeometry geometry;
+    if (auto ok = choose_block_scan(geometry, desc, caps); !ok) return tl::unexpected(ok.error());
+    const ScanPolicy policy = scan_policy(caps);
+    const std::uint32_t limit = std::min(caps.max_invocations_per_workgroup, caps.max_workgroup_size_x);
+    const std::uint32_t stride = code.compute_type.stride;
+    const bool shared = geometry.block_scan != BlockScan::subgroup;
+    geometry.vec = code.vectorizable ? 4 : 1;
+    geometry.groups = desc.geometry.groups != 0 ? desc.geometry.groups : policy.groups;
+
+    if (desc.geometry.block != 0 &&
+        (desc.geometry.block > limit || !std::has_single_bit(desc.geometry.block))) {
+        return fail(ErrorCode::invalid_argument,
+                    "A workgroup of " + std::to_string(desc.geometry.block) +
+                        " invocations is not possible; it must be a power of two of at most " +
+                        std::to_string(limit) + ".");
+    }
+    // A subgroup block scan holds its rows in registers: about 64 bytes of elements an invocation.
+    geometry.rows = geometry.vec == 4 ? policy.rows : std::clamp(64U / stride, 1U, policy.rows);
+    if (geometry.block_scan == BlockScan::hillis_steele) geometry.rows = 1;
+    if (is_blelloch(geometry.block_scan)) geometry.rows = 2;
+    if (desc.geometry.rows != 0) geometry.rows = desc.geometry.rows;
+    if (geometry.rows > 16 ||
+        (is_blelloch(geometry.block_scan) && (geometry.rows < 2 || !std::has_single_bit(geometry.rows)))) {
+        return fail(ErrorCode::invalid_argument,
+                    std::to_string(geometry.rows) +
+                        " rows an invocation are not possible with the block scan " +
+                        to_string(geometry.block_scan) + "; it takes 1 to 16, and blelloch 2, 4, 8 or 16.");
+    }
+
+    geometry.block =
+        desc.geometry.block != 0 ? desc.geometry.block : std::bit_floor(std::min(policy.block, limit));
+    if (shared && desc.geometry.block == 0)
+        geometry.block = std::min(geometry.block, 256U);  // Barriers cost more than a larger tile saves.
+    // The levels above the first hold a tile's worth of totals one by one; the block scan's memory must hold
+    // that too.
+    const std::uint32_t most_rows = geometry.rows * geometry.vec;
+    const auto fits = [&] {
+        return workgroup_bytes(geometry, shared ? most_rows : geometry.rows, stride) <=
+               caps.max_workgroup_storage;
+    };
+    while (desc.geometry.block == 0 && !fits() && geometry.block > 1) geometry.block /= 2;
+    geometry.block =
+        std::max(geometry.block, geometry.subgroups == SubgroupMode::emulated ? geometry.subgroup_min : 1U);
+    if (!fits()) {
+        return fail(
+            ErrorCode::limit_exceeded,
+            "The block scan " + std::string(to_string(geometry.block_scan)) + " needs " +
+                std::to_string(workgroup_bytes(geometry, shared ? most_rows : geometry.rows, stride)) +
+                " bytes of workgroup memory for " + std::to_string(geometry.block) +
+                " invocations and elements of " + std::to_string(stride) + " bytes, and the device has " +
+                std::to_string(caps.max_workgroup_storage) +
+                "; use smaller elements, a smaller block, or scan indices and gather.");
+    }
+    if (geometry.subgroups == SubgroupMode::emulated && geometry.block % geometry.subgroup_min != 0) {
+        return fail(ErrorCode::invalid_argument, "A workgroup of " + std::to_string(geometry.block) +
+                                                     " invocations holds no emulated subgroup of " +
+                                                     std::to_string(geometry.subgroup_min) + ".");
+    }
+    geometry.spine_rows =
+        shared ? std::max(geometry.rows, is_blelloch(geometry.block_scan) ? 2U : 1U) : geometry.rows;
+    return geometry;
+}
+
+}  // namespace upsweep

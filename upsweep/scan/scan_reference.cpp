@@ -1,0 +1,45 @@
+// The serial scan on the CPU.
+#include "upsweep/scan/scan.h"
+
+#include <cstring>
+
+namespace upsweep {
+
+Result<void> scan_serial_cpu(const ScanDesc& desc, std::span<const std::byte> input,
+                             std::span<std::byte> output) {
+    const std::size_t stride = desc.type.stride;
+    const std::uint64_t bytes = desc.count * stride;
+    if (input.size() < bytes || output.size() < bytes) {
+        return fail(ErrorCode::invalid_argument,
+                    "The scan of " + std::to_string(desc.count) + " elements needs " + std::to_string(bytes) +
+                        " bytes of input and output, not " + std::to_string(input.size()) + " and " +
+                        std::to_string(output.size()) + ".");
+    }
+    auto combine = desc.op.cpu(desc.type);
+    if (!combine) return tl::unexpected(combine.error());
+
+    std::vector<std::byte> carry = desc.initial;
+    carry.resize(stride);
+    bool have = !desc.initial.empty();
+    if (!have && desc.op.has_identity()) {
+        auto identity = desc.op.cpu_identity(desc.type);
+        if (!identity) return tl::unexpected(identity.error());
+        carry = std::move(*identity);
+        have = true;
+    }
+    if (!desc.initial.empty()) desc.op.cpu_normalize(desc.type, carry.data());
+
+    std::vector<std::byte> next(stride);
+    for (std::uint64_t at = 0; at < bytes; at += stride) {
+        std::memcpy(next.data(), input.data() + at, stride);
+        desc.op.cpu_normalize(desc.type, next.data());
+        if (have) (*combine)(carry.data(), next.data(), next.data());
+        have = true;
+        std::memcpy(output.data() + at, desc.kind == ScanKind::inclusive ? next.data() : carry.data(),
+                    stride);
+        std::swap(carry, next);
+    }
+    return {};
+}
+
+}  // namespace upsweep

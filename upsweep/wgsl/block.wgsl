@@ -1,0 +1,13 @@
+// The block scan of the spec. Each gives:
+//   struct Thread, fn thread(i: Invocation) -> Thread      who an invocation is
+//   fn row_position(k, t) -> u32                           where in the tile its row k lies
+//   var<private> prior: array<E, ROWS>, tile_before: E         set by tile_scan
+//   fn tile_scan(t) -> E
+//       in:  row, a tile
+//       out: each row inclusive within itself; join(tile_before, prior[k]) is what precedes row k in the tile; the tile's total
+// Workgroup memory may be used again after one more workgroupBarrier().
+#if SUBGROUP_SCAN
+#import block_subgroup
+#else
+#import block_shared
+#endif
