@@ -1,5 +1,4 @@
-// The rows of a CSV file by RFC 4180, and somewhat more tolerant: any delimiter, bare line feeds, rows of any
-// length.
+// The rows of a CSV file by RFC 4180; any delimiter, bare line feeds and rows of any length are fine too.
 #pragma once
 
 #include "app/formats/input.h"

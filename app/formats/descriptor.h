@@ -15,10 +15,7 @@ class Descriptor {
     Descriptor() = default;
     explicit Descriptor(int fd) : fd_(fd) {}
     Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-    Descriptor& operator=(Descriptor&& other) noexcept {
-        std::swap(fd_, other.fd_);
-        return *this;
-    }
+    Descriptor& operator=(Descriptor&&) = delete;
     ~Descriptor() { close(); }
 
     [[nodiscard]] int get() const { return fd_; }

@@ -8,8 +8,7 @@ namespace upsweep::app {
 
 enum class Format { npy, raw, text, csv };
 
-/// The format by the ending of the path, in any case: .npy, .csv or .tsv, .txt; anything else is raw. '-' is
-/// text.
+/// By the ending of the path, in any case: .npy, .csv or .tsv, .txt; all else is raw. '-' is text.
 Format detect_format(std::string_view path);
 
 /// What separates the cells of a CSV file: a tab if the path ends in .tsv, else a comma.
@@ -18,8 +17,8 @@ char csv_delimiter(std::string_view path);
 /// The name for people: "npy", "raw", "text", "csv".
 const char* to_string(Format format);
 
-/// Text from outside for use in a message: in single quotes, without control characters, cut after `limit`
-/// bytes.
+/// Text from outside for a message: in single quotes, cut after about `limit` bytes. Control characters and
+/// what is not UTF-8 are escaped, so that neither a terminal nor a JSON writer stumbles over them.
 std::string quoted(std::string_view text, std::size_t limit = 40);
 
 /// What a message calls the path: "standard input" or "standard output" for '-', else the path in quotes.

@@ -211,18 +211,32 @@ TEST(Writer, ReportsAFullDisk) {
     }
 }
 
-TEST(Writer, ReportsAClosedPipe) {
+/// Writes one u32 to standard output, which is a pipe meanwhile.
+Result<std::string> write_to_pipe(bool open_at_the_other_end) {
     const auto before = std::signal(SIGPIPE, SIG_IGN);
     int ends[2];
-    ASSERT_EQ(::pipe(ends), 0);
+    EXPECT_EQ(::pipe(ends), 0);
     const int standard_output = ::dup(STDOUT_FILENO);
     ::dup2(ends[1], STDOUT_FILENO);
-    ::close(ends[0]);
-    const auto result = write_file("-", Format::text, types::u32, "abcd");
+    ::close(ends[1]);
+    if (!open_at_the_other_end) ::close(ends[0]);
+    const auto result = write_file("-", Format::text, types::u32, bytes_of<std::uint32_t>({42}));
     ::dup2(standard_output, STDOUT_FILENO);
     ::close(standard_output);
-    ::close(ends[1]);
     std::signal(SIGPIPE, before);
+    if (!result) return tl::unexpected(result.error());
+    std::string got(16, ' ');
+    got.resize(static_cast<std::size_t>(std::max<ssize_t>(::read(ends[0], got.data(), got.size()), 0)));
+    ::close(ends[0]);
+    return got;
+}
+
+TEST(Writer, WritesToStandardOutput) {
+    EXPECT_EQ(write_to_pipe(true).value_or("error"), "42\n");
+}
+
+TEST(Writer, ReportsAClosedPipe) {
+    const auto result = write_to_pipe(false);
     ASSERT_FALSE(result);
     EXPECT_EQ(
         result.error().message,
@@ -287,12 +301,38 @@ TEST(Raw, NeedsATypeAndWholeElements) {
     EXPECT_EQ(read_bytes("", "a.bin", options).value_or("error"), "");
 }
 
+TEST(Raw, NoticesAFileThatShrinks) {
+    const Directory directory;
+    const std::string path = directory / "a.bin";
+    save(path, "01234567");
+    auto reader = ArrayReader::open(path, {.type = types::u32, .column = "", .format = {}});
+    ASSERT_TRUE(reader);
+    EXPECT_EQ(reader->count(), 2);
+    std::filesystem::resize_file(path, 4);
+    EXPECT_EQ(
+        read_all(*reader).error().message,
+        "'" + path +
+            "' had 8 bytes when it was opened and ended after 4: do not change the file while it is read.");
+}
+
 TEST(Reader, NeedsRoomForOneElement) {
     auto reader = ArrayReader::from_source(memory_source("1 2"), Format::text, "a.txt", {});
     ASSERT_TRUE(reader);
     std::vector<std::byte> out(3);
     EXPECT_EQ(reader->read(out).error().message,
               "3 bytes were given to read into, and one u32 takes 4: give room for one element at least.");
+}
+
+TEST(Formats, QuoteWhatComesFromOutside) {
+    EXPECT_EQ(quoted("caf\xc3\xa9 \xf0\x9f\x98\x80"), "'caf\xc3\xa9 \xf0\x9f\x98\x80'");
+    EXPECT_EQ(quoted("\x1b\x7f\n"), "'\\x1b\\x7f\\x0a'");
+    EXPECT_EQ(quoted("\xc3"), "'\\xc3'");                             // Cut off.
+    EXPECT_EQ(quoted("\xc0\xaf"), "'\\xc0\\xaf'");                    // Longer than need be.
+    EXPECT_EQ(quoted("\xc2\x9b"), "'\\xc2\\x9b'");                    // A control character.
+    EXPECT_EQ(quoted("\xed\xa0\x80"), "'\\xed\\xa0\\x80'");           // A surrogate.
+    EXPECT_EQ(quoted("\xff\xf8\x88\x80"), "'\\xff\\xf8\\x88\\x80'");  // No lead bytes.
+    EXPECT_EQ(quoted("abcdef", 3), "'abc...'");
+    EXPECT_EQ(quoted(""), "''");
 }
 
 TEST(Formats, AreDetectedByEnding) {

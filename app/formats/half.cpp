@@ -27,8 +27,7 @@ std::uint16_t half_from_double(double value) {
     std::uint64_t kept = significand >> shift;
     if (rest > tie || (rest == tie && (kept & 1) != 0)) ++kept;
 
-    // The leading bit of a normal `kept` adds one to the exponent, and so does a carry, up to infinity if
-    // need be.
+    // The leading bit of a normal `kept` adds one to the exponent, and so does a carry, even up to infinity.
     return with_sign(exponent >= -14 ? (static_cast<std::uint64_t>(exponent + 14) << 10) + kept : kept);
 }
 

@@ -1,5 +1,4 @@
-// Conversion between IEEE binary16 and the wider floats. The compilers cannot be asked: clang-14 has no
-// _Float16 on x86-64.
+// Conversion between IEEE binary16 and wider floats. clang-14 has no _Float16 on x86-64 that could do it.
 #pragma once
 
 #include <cstdint>

@@ -12,8 +12,7 @@
 
 namespace upsweep::app {
 
-// Buffers, '<' dtypes and raw files are all little-endian, and so is every machine with a WebGPU
-// implementation.
+// Buffers, raw files and '<' dtypes are little-endian, and so is every machine with a WebGPU implementation.
 static_assert(std::endian::native == std::endian::little);
 
 namespace {
@@ -44,7 +43,6 @@ class NpyDecoder : public Decoder {
             if (auto ok = read_rows(out); !ok) return tl::unexpected(std::move(ok.error()));
             return out.size();
         }
-        // A row is never larger than a struct or four doubles, so the chunk always has room for one.
         const std::size_t chunk = std::max<std::uint64_t>(chunk_bytes / row_bytes_, 1);
         for (std::size_t at = 0; at < elements;) {
             const std::size_t rows = std::min(chunk, elements - at);

@@ -29,8 +29,7 @@ std::optional<T> whole_number(std::string_view text) {
     return value;
 }
 
-/// A dtype in a string, such as "<f4", "|b1" or "|V16"; nothing if it is of another kind or says no byte
-/// order.
+/// A dtype in a string, such as "<f4", "|b1" or "|V16"; nothing if its kind or byte order is not supported.
 std::optional<NpyDtype> plain_dtype(std::string_view text) {
     NpyDtype dtype{std::string(text), 0, 0, false};
     char order = '=';
@@ -67,8 +66,8 @@ std::optional<std::uint64_t> shape_items(const Literal& shape) {
     return product;
 }
 
-/// The bytes of a dtype inside a structured one, which is a string or a list of (name, dtype) or (name,
-/// dtype, shape).
+/// The bytes of a dtype inside a structured one: a string, or a list of (name, dtype) or (name, dtype,
+/// shape).
 std::optional<std::uint64_t> field_bytes(const Literal& descr) {
     if (descr.kind == Literal::Kind::string) {
         const auto dtype = plain_dtype(descr.text);

@@ -64,8 +64,8 @@ bool parse_f32(std::string_view token, std::byte* out) {
     return true;
 }
 
-/// By way of a double: a decimal with more than 17 digits, next to the middle between two halves, can be off
-/// by one unit.
+/// By way of a double, so a decimal of over 17 digits next to the middle of two halves can be off by one
+/// unit.
 bool parse_f16(std::string_view token, std::byte* out) {
     double value = 0;
     if (parse_real(token, value) != std::errc()) return false;
@@ -75,8 +75,7 @@ bool parse_f16(std::string_view token, std::byte* out) {
     return true;
 }
 
-/// A binary16 needs five digits at most; printed as a binary32 it would get up to nine. Whole numbers need no
-/// more.
+/// A fraction needs five digits at most; printed as a binary32 it would get up to nine.
 void append_half(fmt::memory_buffer& out, std::uint16_t half) {
     const float value = float_from_half(half);
     if (!std::isfinite(value) || value == std::trunc(value)) {

@@ -23,29 +23,20 @@ struct ReadOptions {
     std::optional<Format> format;     ///< If the ending of the path does not tell it.
 };
 
-/// Gives the elements of a file or of standard input as they lie in a buffer: in the stride of WGSL, padding
-/// zeroed.
+/// Gives the elements of a file or of standard input in the stride of WGSL, with zeroed padding.
 ///
-/// raw   The bytes of a buffer as they are; a vec3 takes its whole stride.
+/// - raw: the bytes of a buffer as they are; a vec3 takes its whole stride.
+/// - npy: one dimension gives scalars; the shapes (n, 2), (n, 3) and (n, 4) give vectors, packed in the file.
+///   u4, i4, f4, f2, u8 and i8 are taken as they are; bool, u1 and u2 become u32, i1 and i2 become i32, f8
+///   becomes f32. A --type converts whole numbers to any type and floats to floats. A number that the type
+///   cannot hold is an error; floats, and whole numbers as floats, are rounded to nearest. Big-endian items
+///   are swapped. With a struct as --type, structured and opaque ('|V16') items of its size are taken byte by
+///   byte. What follows the array is ignored.
+/// - text: numbers between blanks, line ends or single commas; a vector or a struct takes several in turn.
+/// - CSV: one column by RFC 4180, and for a vector or a struct the columns after it too. The first row is a
+///   header if the column is given by name, or if its cell is not a number. Blank lines are skipped.
 ///
-/// npy   One dimension gives scalars; the shapes (n, 2), (n, 3) and (n, 4) give vectors, whose rows are
-/// packed in the
-///       file. u4 i4 f4 f2 u8 i8 are taken as they are; bool, u1 and u2 become u32, i1 and i2 become i32, f8
-///       becomes f32. A --type converts: whole numbers to any type, floats to floats only. A number that the
-///       type cannot hold is an error; floats, and whole numbers as floats, are rounded to nearest.
-///       Big-endian items are swapped. With a struct as
-///       --type, structured and opaque ('|V16') items of its size are taken byte by byte. What follows the
-///       array is ignored.
-///
-/// text  Numbers between blanks, line ends or single commas, a vector or a struct taking several of them in
-/// turn.
-///
-/// CSV   One column as in RFC 4180, and for a vector or a struct the columns after it too. The first row is a
-/// header if
-///       the column is given by name, or if its cell is not a number. Empty lines are skipped.
-///
-/// An npy file always has a header, so an empty one is an error; in the other formats an empty file has no
-/// elements.
+/// An npy file has a header, so an empty one is an error; any other empty file has no elements.
 class ArrayReader {
   public:
     /// '-' is standard input: text, or npy if it begins so.

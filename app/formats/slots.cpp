@@ -1,5 +1,7 @@
 #include "app/formats/slots.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace upsweep::app {
@@ -10,9 +12,12 @@ void append(std::vector<Slot>& slots, const Member& member) {
     constexpr std::string_view components = "xyzw";
     const std::string name = member.path.starts_with('.') ? member.path.substr(1) : member.path;
     for (std::uint32_t c = 0; c < member.width; ++c) {
-        const std::string component = member.width == 1 ? "" : std::string(1, components.at(c));
-        const char* dot = name.empty() || component.empty() ? "" : ".";
-        slots.push_back({member.scalar, member.offset + c * size_of(member.scalar), name + dot + component});
+        std::string column = name;
+        if (member.width > 1) {
+            if (!name.empty()) column += '.';
+            column += components.at(c);
+        }
+        slots.push_back({member.scalar, member.offset + c * size_of(member.scalar), std::move(column)});
     }
 }
 

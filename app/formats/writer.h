@@ -13,19 +13,19 @@
 
 namespace upsweep::app {
 
-/// Takes elements as they lie in a buffer, in the stride of WGSL, and writes what ArrayReader reads back.
+/// Takes elements in the stride of WGSL and writes what ArrayReader reads back.
 ///
-/// raw   The same bytes.
-/// npy   Version 1.0, with the data aligned to 64 bytes. A vector becomes a row of the shape (count, width),
-/// without the
-///       padding of a vec3. A struct of plain scalars and vectors becomes a structured dtype with the padding
-///       named as such, any other struct '|V<stride>'.
-/// text  One element in a line, its numbers separated by commas. Floats are as short as reading back the same
-/// value allows. CSV   The same with a header: "value", or the names of the components or members. Tabs if
-/// the path ends in .tsv.
+/// - raw: the same bytes.
+/// - npy: version 1.0, with the data aligned to 64 bytes. A vector becomes a row of the shape (count, width),
+///   without the padding of a vec3. A struct of plain scalars and vectors becomes a structured dtype with its
+///   padding named as such, any other struct '|V<stride>'.
+/// - text: one element in a line, its numbers separated by commas. Floats are as short as reading back the
+///   same value allows; of a NaN only the sign is kept.
+/// - CSV: the same under a header, "value" or the names of the components or members. If the path ends in
+///   .tsv, tabs separate the cells.
 ///
-/// A file gets its name in finish(); before, and if that is never reached, one that had the name stays as it
-/// was. Ignore SIGPIPE in the program to get the end of a pipe as an error too.
+/// A file gets its name in finish(). Until then, and if that is never reached, one that had the name stays as
+/// it was. If the program ignores SIGPIPE, the end of a pipe is an error like any other.
 class ArrayWriter {
   public:
     /// '-' is standard output; `count` elements must follow.

@@ -43,7 +43,7 @@ void read_to_the_end(std::string_view file, Format format, const char* path, con
         elements += *got / type.stride;
         if (elements > file.size()) std::abort();
         for (std::size_t at = 0; at < *got; at += type.stride) {
-            for (std::uint32_t i = 0; i < type.width; ++i) {
+            for (std::size_t i = 0; i < type.width; ++i) {
                 check_number(type.scalar, out.data() + at + i * upsweep::size_of(type.scalar));
             }
         }

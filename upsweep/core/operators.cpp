@@ -125,7 +125,7 @@ OperatorCode narrow_code(const Row& row, const ElementType& type) {
     code.join = returns(row.join);
     if (row.float_form == Form::truth) {
         set_u32_form(code, type.width);
-        code.lift = returns("select(E(0u), E(1u), s != S())");
+        code.lift = returns("select(E(0u), E(1u), s != " + type.name + "())");
         code.lower = returns(type.scalar == Scalar::i32 ? ints + "(e)" : "e");
         neutral = row.neutral_u;
     } else if (is_float && row.float_form == Form::ordered) {

@@ -18,16 +18,19 @@ using CpuCombine = std::function<void(const std::byte* a, const std::byte* b, st
 
 /// What a custom operator is made of; see Operator::custom().
 struct CustomOperator {
-    std::string name;  ///< For messages and debug names.
-    std::string wgsl;  ///< `fn combine(a: T, b: T) -> T { ... }`, and what it needs. T is the element type,
-                       ///< also under its own name.
-    std::string
-        identity;  ///< A WGSL expression e with combine(e, x) = combine(x, e) = x. Empty: there is none.
-    bool commutative =
-        false;       ///< combine(a, b) = combine(b, a) for all a and b: some kernels are faster then.
-    CpuCombine cpu;  ///< The same on the CPU, for references and tests; may be left out.
-    std::vector<std::byte> cpu_identity;  ///< The identity as the bytes of one element, if `cpu` is given and
-                                          ///< there is an identity.
+    /// For messages and debug names.
+    std::string name = {};
+    /// `fn combine(a: T, b: T) -> T { ... }`, and what it needs. T is the element type, also under its own
+    /// name.
+    std::string wgsl = {};
+    /// A WGSL expression e with combine(e, x) = combine(x, e) = x. Empty: there is none.
+    std::string identity = {};
+    /// combine(a, b) = combine(b, a) for all a and b: some kernels are faster then.
+    bool commutative = false;
+    /// The same on the CPU, for references and tests; may be left out.
+    CpuCombine cpu = {};
+    /// The identity as the bytes of one element, if `cpu` is given and there is an identity.
+    std::vector<std::byte> cpu_identity = {};
 };
 
 /// An associative binary operator: combine(combine(a, b), c) = combine(a, combine(b, c)). Nothing else is

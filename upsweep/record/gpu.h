@@ -22,7 +22,7 @@ struct GpuOptions {
     /// Empty: a hardware GPU if there is one, else a software adapter. "lavapipe" or "swiftshader": that
     /// software adapter (on Linux, by setting VK_ICD_FILENAMES in this process). Else: an adapter whose name
     /// contains this text.
-    std::string adapter;
+    std::string adapter = {};
     bool subgroups = true;   ///< Request and use subgroups.
     bool immediates = true;  ///< Request and use immediates.
     bool default_limits =

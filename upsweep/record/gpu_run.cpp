@@ -60,14 +60,19 @@ Result<void> Gpu::write(WGPUBuffer buffer, std::uint64_t offset, std::span<const
 Result<void> Gpu::submit(const std::function<Result<void>(WGPUCommandEncoder)>& record) const {
     if (auto ok = state_->check_alive(); !ok) return ok;
     Result<void> recorded;
+    CommandBufferHandle commands;
     auto ok = in_error_scope(device(), instance(), [&] {
         const EncoderHandle encoder(wgpuDeviceCreateCommandEncoder(device(), nullptr));
         recorded = record(encoder.get());
-        const CommandBufferHandle commands(wgpuCommandEncoderFinish(encoder.get(), nullptr));
-        const WGPUCommandBuffer raw = commands.get();
-        if (recorded && raw != nullptr) wgpuQueueSubmit(queue(), 1, &raw);
+        commands = CommandBufferHandle(wgpuCommandEncoderFinish(encoder.get(), nullptr));
     });
     if (!recorded) return recorded;
+    if (!ok) return noted(*state_, std::move(ok));
+    // Commands that failed must not get here: wgpu-native ends the process over a submit of them.
+    ok = in_error_scope(device(), instance(), [&] {
+        const WGPUCommandBuffer raw = commands.get();
+        wgpuQueueSubmit(queue(), 1, &raw);
+    });
     if (!ok) return noted(*state_, std::move(ok));
     return state_->check_alive();
 }
@@ -174,8 +179,7 @@ Result<void> Gpu::scan(const ScanDesc& desc, std::span<const std::byte> input,
     if (desc.count == 0) return {};
     auto data = buffer(plan->input_bytes);
     if (!data) return tl::unexpected(data.error());
-    auto job =
-        context().bind(*plan, {.input = {data->get()}, .output = {data->get()}, .count = {}, .scratch = {}});
+    auto job = context().bind(*plan, {.input = {data->get()}, .output = {data->get()}});
     if (!job) return tl::unexpected(job.error());
     if (auto ok = write(data->get(), 0, input.first(plan->input_bytes)); !ok) return ok;
     if (auto ok = submit([&](WGPUCommandEncoder encoder) { return job->record(encoder); }); !ok) return ok;

@@ -23,16 +23,16 @@ struct Slice {
 /// 0. Each buffer needs the usage Storage. Slices may share a buffer if they do not overlap; input and output
 /// may also be one and the same.
 struct Slices {
-    Slice input;
-    Slice output;
-    Slice count;    ///< One u32, with count_on_gpu.
-    Slice scratch;  ///< plan.scratch_bytes; without a buffer the job makes its own.
+    Slice input = {};
+    Slice output = {};
+    Slice count = {};    ///< One u32, with count_on_gpu.
+    Slice scratch = {};  ///< plan.scratch_bytes; without a buffer the job makes its own.
 };
 
 struct RecordOptions {
     /// Another count than the plan's, at most that. It needs immediates; without them bind a count on the
     /// GPU, or one job for each count.
-    std::optional<std::uint64_t> count;
+    std::optional<std::uint64_t> count = std::nullopt;
 };
 
 /// Records a plan's dispatches. It keeps alive what it needs, and an encoder keeps alive what was recorded: a

@@ -13,8 +13,9 @@ namespace {
 constexpr std::array<const char*, 5> strategy_names{"automatic", "single_block", "multi_level",
                                                     "reduce_then_scan", "serial"};
 
-// Elements of one dispatch of the serial kernel: long enough to be cheap, short enough for a watchdog.
-constexpr std::uint64_t serial_chunk = 1U << 16U;
+// Elements of one dispatch of the serial kernel: short enough for a watchdog, and lavapipe leaves a loop
+// after 65535 turns.
+constexpr std::uint64_t serial_chunk = 1U << 15U;
 
 std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) {
     return a / b + (a % b != 0 ? 1 : 0);

@@ -44,11 +44,11 @@ struct ScanDesc {
     std::uint64_t count = 0;  ///< Elements, or with count_on_gpu the most there can be.
     bool count_on_gpu =
         false;  ///< The count is a u32 in a buffer; a larger value than `count` is taken as `count`.
-    std::vector<std::byte>
-        initial;  ///< What stands before the first element, the bytes of one element; empty: the identity.
+    /// What stands before the first element, the bytes of one element; empty: the identity.
+    std::vector<std::byte> initial = {};
     Strategy strategy = Strategy::automatic;
     BlockScan block_scan = BlockScan::automatic;
-    ScanGeometry geometry;
+    ScanGeometry geometry = {};
     bool unroll = true;  ///< False: loops instead of unrolled text, for tests and measurements.
     std::uint32_t emulated_subgroup_size =
         0;  ///< Not 0: block_scan subgroup on emulated subgroups of this size, for tests.

@@ -79,7 +79,7 @@ Result<BlockGeometry> block_geometry(const ScanDesc& desc, const OperatorCode& c
                         std::to_string(limit) + ".");
     }
     // A subgroup block scan holds its rows in registers: about 64 bytes of elements an invocation.
-    geometry.rows = geometry.vec == 4 ? policy.rows : std::clamp(64U / stride, 1U, policy.rows);
+    geometry.rows = geometry.vec == 4 ? policy.vector_rows : std::clamp(64U / stride, 1U, policy.scalar_rows);
     if (geometry.block_scan == BlockScan::hillis_steele) geometry.rows = 1;
     if (is_blelloch(geometry.block_scan)) geometry.rows = 2;
     if (desc.geometry.rows != 0) geometry.rows = desc.geometry.rows;

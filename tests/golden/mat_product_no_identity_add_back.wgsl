@@ -1,0 +1,304 @@
+// upsweep add_back T=Mat op=matrix_product block=256 rows=3 vec=1 exclusive block_scan=subgroup subgroups=native:8..32 dialect=naga immediates in_place SEED dst:read_write partials:read initial:read
+const BLOCK = 256u;
+const ROWS = 3u;
+const VEC = 1u;
+const TILE = 768u;
+const INCLUSIVE = false;
+const SUBGROUP_SIZE = 8u;
+const SUBGROUP_STEPS = 5u;
+const PARTS = 32u;
+struct Mat { a: u32, b: u32, c: u32, d: u32 }
+struct OptionalElement { value: Mat, present: u32 }
+alias T = Mat;
+alias E = OptionalElement;
+alias S = Mat;
+alias Seed = Mat;
+fn combine(x: Mat, y: Mat) -> Mat {
+    return Mat(x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d,
+               x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d);
+}
+fn checked_combine(a: T, b: T) -> T { return combine(a, b); }
+fn neutral() -> E { return E(); }
+fn join(a: E, b: E) -> E { if (a.present == 0u) { return b; } if (b.present == 0u) { return a; } return E(combine(a.value, b.value), 1u); }
+fn lift_seed(s: Seed) -> E { return E(s, 1u); }
+fn lower_seed(e: E) -> Seed { return e.value; }
+fn lift(s: S) -> E { return E(s, 1u); }
+fn lower(e: E) -> S { return e.value; }
+fn shuffle(value: E, by: u32, t: Thread) -> E { var moved: E; moved.value.a = subgroupShuffle(value.value.a, by); moved.value.b = subgroupShuffle(value.value.b, by); moved.value.c = subgroupShuffle(value.value.c, by); moved.value.d = subgroupShuffle(value.value.d, by); moved.present = subgroupShuffle(value.present, by); return moved; }
+fn shuffle_up(value: E, by: u32, t: Thread) -> E { var moved: E; moved.value.a = subgroupShuffleUp(value.value.a, by); moved.value.b = subgroupShuffleUp(value.value.b, by); moved.value.c = subgroupShuffleUp(value.value.c, by); moved.value.d = subgroupShuffleUp(value.value.d, by); moved.present = subgroupShuffleUp(value.present, by); return moved; }
+@group(0) @binding(0) var<storage, read_write> dst: array<S>;
+@group(0) @binding(1) var<storage, read> partials: array<E>;
+@group(0) @binding(2) var<storage, read> initial: array<Seed>;
+struct Params { count: u32, base: u32, limit: u32, level: u32 }
+var<immediate> params: Params;
+// add_back - the second half of a scan over levels: every tile but the first gets partials[tile - 1], the inclusive scan of the tiles' totals, on its
+// left; the first one gets the initial value with SEED.
+// reads   partials, initial with SEED        writes   dst, in place
+// How many elements this dispatch has: of the whole count the part from params.base on, at most params.limit; at level l of a
+// scan over many levels, the number of tiles that the level below has.
+// Where an invocation stands in its grid. What is uniform in a workgroup and what is not live in two structs, so that the uniformity analysis
+// of a compiler can tell them apart.
+struct Group {
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) grid: vec3<u32>,
+}
+
+struct Invocation {
+    @builtin(local_invocation_index) index: u32,
+    @builtin(subgroup_invocation_id) lane: u32,
+}
+
+// The grid may be folded over y and z when it is longer than a dimension can be.
+fn group_index(g: Group) -> u32 { return g.id.x + g.grid.x * (g.id.y + g.grid.y * g.id.z); }
+fn group_count(g: Group) -> u32 { return g.grid.x * g.grid.y * g.grid.z; }
+
+fn divide_up(a: u32, b: u32) -> u32 { return a / b + select(0u, 1u, a % b != 0u); }
+
+
+fn element_count(i: Invocation) -> u32 {
+    var count = params.count;
+    for (var level = 0u; level < params.level; level++) { count = divide_up(count, TILE); }
+    return count;
+}
+// A tile from registers into the buffer.
+// A tile from the buffer into registers. An invocation holds ROWS rows of it in `row`; the block scan decides which (row_position).
+// The block scan of the spec. Each gives:
+//   struct Thread, fn thread(i: Invocation) -> Thread      who an invocation is
+//   fn row_position(k, t) -> u32                           where in the tile its row k lies
+//   var<private> prior: array<E, ROWS>, tile_before: E         set by tile_scan
+//   fn tile_scan(t) -> E
+//       in:  row, a tile
+//       out: each row inclusive within itself; join(tile_before, prior[k]) is what precedes row k in the tile; the tile's total
+// Workgroup memory may be used again after one more workgroupBarrier().
+// Block scan on subgroups of any size, equal or not. Each subgroup owns a contiguous part of the tile; row k of it is as wide as the subgroup.
+// After each subgroup has scanned its part in registers, all of them scan the subgroups' totals side by side, so that one barrier is enough.
+// Workgroup memory: PARTS elements.
+// Native subgroups. No size is assumed, nor that subgroups are full, nor which invocations share one: subgroups number themselves as they arrive at
+// a workgroup counter, and an invocation's place in the tile follows from that number. Assumed is only that the active lanes of a subgroup are
+// 0, 1, 2, ... without a gap.
+
+struct Thread {
+    lane: u32,
+    size: u32,       // Active lanes of this subgroup.
+    first: u32,      // Invocations in the subgroups before this one.
+    subgroup: u32,   // Its number.
+    subgroups: u32,  // In this workgroup.
+}
+
+var<workgroup> wg_arrivals: atomic<u32>;  // Low half: invocations, high half: subgroups.
+
+fn thread(i: Invocation) -> Thread {
+    // Not left to the implicit zero: there are implementations that do not give it to atomics.
+    if (i.index == 0u) { atomicStore(&wg_arrivals, 0u); }
+    workgroupBarrier();
+    let size = subgroupAdd(1u);
+    var ticket = 0u;
+    if (i.lane == 0u) { ticket = atomicAdd(&wg_arrivals, 0x10000u + size); }
+    ticket = subgroupBroadcastFirst(ticket);
+    workgroupBarrier();
+    return Thread(i.lane, size, ticket & 0xffffu, ticket >> 16u, atomicLoad(&wg_arrivals) >> 16u);
+}
+
+fn subgroup_width(t: Thread) -> u32 { return t.size; }
+fn subgroup_count(t: Thread) -> u32 { return t.subgroups; }
+// Scans within a subgroup. `shuffle` and `shuffle_up` of E are the prelude's (native) or emulated.
+
+fn subgroup_inclusive(value: E, t: Thread) -> E {
+    var scanned = value;
+{
+        let before = shuffle_up(scanned, 1u << 0u, t);
+        if (t.lane >= (1u << 0u)) { scanned = join(before, scanned); }
+}
+{
+        let before = shuffle_up(scanned, 1u << 1u, t);
+        if (t.lane >= (1u << 1u)) { scanned = join(before, scanned); }
+}
+{
+        let before = shuffle_up(scanned, 1u << 2u, t);
+        if (t.lane >= (1u << 2u)) { scanned = join(before, scanned); }
+}
+{
+        let before = shuffle_up(scanned, 1u << 3u, t);
+        if (t.lane >= (1u << 3u)) { scanned = join(before, scanned); }
+}
+{
+        let before = shuffle_up(scanned, 1u << 4u, t);
+        if (t.lane >= (1u << 4u)) { scanned = join(before, scanned); }
+}
+    return scanned;
+}
+
+// An inclusive scan made exclusive.
+fn subgroup_shifted(inclusive: E, t: Thread) -> E {
+    let before = shuffle_up(inclusive, 1u, t);
+    if (t.lane == 0u) { return neutral(); }
+    return before;
+}
+
+fn subgroup_last(inclusive: E, t: Thread) -> E { return shuffle(inclusive, t.size - 1u, t); }
+
+var<private> prior_0: E;
+var<private> prior_1: E;
+var<private> prior_2: E;
+var<private> tile_before: E;
+var<workgroup> wg_parts: array<E, PARTS>;
+
+fn row_position(k: u32, t: Thread) -> u32 { return t.first * ROWS + k * t.size + t.lane; }
+
+fn tile_scan(t: Thread) -> E {
+    var run = neutral();
+{
+        row_0 = row_inclusive(row_0);
+        let inclusive = subgroup_inclusive(row_last(row_0), t);
+        prior_0 = join(run, subgroup_shifted(inclusive, t));
+        run = join(run, subgroup_last(inclusive, t));
+}
+{
+        row_1 = row_inclusive(row_1);
+        let inclusive = subgroup_inclusive(row_last(row_1), t);
+        prior_1 = join(run, subgroup_shifted(inclusive, t));
+        run = join(run, subgroup_last(inclusive, t));
+}
+{
+        row_2 = row_inclusive(row_2);
+        let inclusive = subgroup_inclusive(row_last(row_2), t);
+        prior_2 = join(run, subgroup_shifted(inclusive, t));
+        run = join(run, subgroup_last(inclusive, t));
+}
+    // Here: prior[k] is what precedes row k in this subgroup's part; run is the part's total.
+    if (t.lane == 0u) { wg_parts[t.subgroup] = run; }
+    workgroupBarrier();
+
+    var total = neutral();
+    tile_before = neutral();
+    for (var first = 0u; first < subgroup_count(t); first += subgroup_width(t)) {
+        var part = neutral();
+        if (first + t.lane < subgroup_count(t)) { part = wg_parts[first + t.lane]; }
+        let inclusive = subgroup_inclusive(part, t);
+        let before = join(total, subgroup_shifted(inclusive, t));
+        let own = shuffle(before, min(t.subgroup - min(first, t.subgroup), subgroup_width(t) - 1u), t);
+        if (t.subgroup >= first && t.subgroup - first < subgroup_width(t)) { tile_before = own; }
+        total = join(total, subgroup_last(inclusive, t));
+    }
+    return total;
+}
+// A row of one element: types that are structs or vectors themselves, and operators without an identity.
+alias V = S;
+alias Row = E;
+
+fn neutral_row() -> Row { return neutral(); }
+fn row_of(e: E) -> Row { return e; }
+fn row_inclusive(r: Row) -> Row { return r; }
+fn row_last(r: Row) -> E { return r; }
+fn row_total(r: Row) -> E { return r; }
+fn seeded_inclusive(seed: E, r: Row) -> Row { return join(seed, r); }
+fn seeded_exclusive(seed: E, r: Row) -> Row { return seed; }
+// Reading a row. With VECTOR_IO four elements travel as one vector, and the binding must reach to a multiple of four elements.
+alias Stored = S;
+
+fn fetch(at: u32) -> Stored { return dst[at]; }
+
+fn read_row(at: u32) -> Row { return lift(fetch(at)); }
+fn read_part(at: u32, valid: u32) -> Row { return read_row(at); }
+
+var<private> row_0: Row;
+var<private> row_1: Row;
+var<private> row_2: Row;
+
+const TILE_ROWS = BLOCK * ROWS;
+
+// After it: `row` holds the tile's elements, and nothing (neutral) for what lies behind the count.
+fn load_tile(tile: u32, count: u32, t: Thread) {
+    let first = tile * TILE_ROWS;
+    if (count / VEC >= first + TILE_ROWS) {
+{
+            row_0 = read_row(first + row_position(0u, t));
+}
+{
+            row_1 = read_row(first + row_position(1u, t));
+}
+{
+            row_2 = read_row(first + row_position(2u, t));
+}
+    } else {
+{
+            let at = first + row_position(0u, t);
+            let before = at * VEC;
+            row_0 = neutral_row();
+            if (before + VEC <= count) {
+                row_0 = read_row(at);
+            } else if (before < count) {
+                row_0 = read_part(at, count - before);
+            }
+}
+{
+            let at = first + row_position(1u, t);
+            let before = at * VEC;
+            row_1 = neutral_row();
+            if (before + VEC <= count) {
+                row_1 = read_row(at);
+            } else if (before < count) {
+                row_1 = read_part(at, count - before);
+            }
+}
+{
+            let at = first + row_position(2u, t);
+            let before = at * VEC;
+            row_2 = neutral_row();
+            if (before + VEC <= count) {
+                row_2 = read_row(at);
+            } else if (before < count) {
+                row_2 = read_part(at, count - before);
+            }
+}
+    }
+}
+// Writing a row, or the first `valid` elements of one: what lies behind the count is the user's and stays as it is.
+fn write_row(at: u32, r: Row) { dst[at] = lower(r); }
+fn write_part(at: u32, valid: u32, r: Row) { write_row(at, r); }
+
+// Writes one row of the tile where it belongs, as far as the count goes.
+fn store_row(tile: u32, position: u32, count: u32, r: Row) {
+    let at = tile * TILE_ROWS + position;
+    let before = at * VEC;
+    if (before + VEC <= count) {
+        write_row(at, r);
+    } else if (before < count) {
+        write_part(at, count - before, r);
+    }
+}
+
+@compute @workgroup_size(BLOCK)
+fn add_back(g: Group, i: Invocation) {
+    let t = thread(i);
+    let count = element_count(i);
+    let tile = group_index(g);
+    if (tile >= divide_up(count, TILE)) { return; }
+    var before = neutral();
+    if (tile == 0u) { before = lift_seed(initial[0]); }
+    if (tile > 0u) { before = partials[tile - 1u]; }
+    load_tile(tile, count, t);
+    // An exclusive scan of one tile has nothing in its first place, and a buffer cannot hold that.
+    if (!INCLUSIVE && row_position(0u, t) == 0u) { first_row_is_neutral(); }
+{
+        store_row(tile, row_position(0u, t), count, seeded_inclusive(before, row_0));
+}
+{
+        store_row(tile, row_position(1u, t), count, seeded_inclusive(before, row_1));
+}
+{
+        store_row(tile, row_position(2u, t), count, seeded_inclusive(before, row_2));
+}
+}
+
+fn first_row_is_neutral() {
+{
+        if (0u == 0u) { row_0 = neutral_row(); }
+}
+{
+        if (1u == 0u) { row_1 = neutral_row(); }
+}
+{
+        if (2u == 0u) { row_2 = neutral_row(); }
+}
+}

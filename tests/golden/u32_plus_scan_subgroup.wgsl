@@ -1,0 +1,279 @@
+// upsweep scan_tiles T=u32 op=plus block=256 rows=2 vec=4 exclusive block_scan=subgroup subgroups=native:8..32 dialect=standard PREFIX src:read dst:read_write partials:read
+enable subgroups;
+diagnostic(off, subgroup_uniformity);
+const BLOCK = 256u;
+const ROWS = 2u;
+const VEC = 4u;
+const TILE = 2048u;
+const INCLUSIVE = false;
+const SUBGROUP_SIZE = 8u;
+const SUBGROUP_STEPS = 5u;
+const PARTS = 32u;
+alias T = u32;
+alias E = u32;
+alias S = u32;
+alias Seed = u32;
+fn neutral() -> E { return E(0u); }
+fn join(a: E, b: E) -> E { return a + b; }
+fn lift_seed(s: Seed) -> E { return s; }
+fn lower_seed(e: E) -> Seed { return e; }
+fn lift(s: S) -> E { return s; }
+fn lower(e: E) -> S { return e; }
+fn shuffle(value: E, by: u32, t: Thread) -> E { return subgroupShuffle(value, by); }
+fn shuffle_up(value: E, by: u32, t: Thread) -> E { return subgroupShuffleUp(value, by); }
+fn subgroup_scan_builtin(e: E) -> E { return subgroupInclusiveAdd(e); }
+@group(0) @binding(0) var<storage, read> src: array<V>;
+@group(0) @binding(1) var<storage, read_write> dst: array<V>;
+@group(0) @binding(2) var<storage, read> partials: array<E>;
+struct Params { count: u32, base: u32, limit: u32, level: u32 }
+@group(0) @binding(3) var<uniform> params: Params;
+// scan_tiles - each workgroup scans a contiguous range of tiles, one after the other, carrying the total along.
+// reads   src (or dst, in place), partials with PREFIX, initial with SEED        writes   dst, partials with TOTALS, carry_out with CARRY
+// The range: the tiles divided by the workgroups, rounded up. With a workgroup for each tile that is one tile; with one workgroup, all.
+//   PREFIX  the range of group g > 0 begins with partials[g - 1], the inclusive scan of the ranges' totals
+//   SEED    the whole scan begins with initial[0]; partials already hold it
+//   TOTALS  the total of group g's range goes to partials[g]
+//   CARRY   what would come next goes to carry_out[0]
+// How many elements this dispatch has: of the whole count the part from params.base on, at most params.limit; at level l of a
+// scan over many levels, the number of tiles that the level below has.
+// Where an invocation stands in its grid. What is uniform in a workgroup and what is not live in two structs, so that the uniformity analysis
+// of a compiler can tell them apart.
+struct Group {
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) grid: vec3<u32>,
+}
+
+struct Invocation {
+    @builtin(local_invocation_index) index: u32,
+    @builtin(subgroup_invocation_id) lane: u32,
+}
+
+// The grid may be folded over y and z when it is longer than a dimension can be.
+fn group_index(g: Group) -> u32 { return g.id.x + g.grid.x * (g.id.y + g.grid.y * g.id.z); }
+fn group_count(g: Group) -> u32 { return g.grid.x * g.grid.y * g.grid.z; }
+
+fn divide_up(a: u32, b: u32) -> u32 { return a / b + select(0u, 1u, a % b != 0u); }
+
+
+fn element_count(i: Invocation) -> u32 {
+    var count = params.count;
+    for (var level = 0u; level < params.level; level++) { count = divide_up(count, TILE); }
+    return count;
+}
+// A tile from registers into the buffer.
+// A tile from the buffer into registers. An invocation holds ROWS rows of it in `row`; the block scan decides which (row_position).
+// The block scan of the spec. Each gives:
+//   struct Thread, fn thread(i: Invocation) -> Thread      who an invocation is
+//   fn row_position(k, t) -> u32                           where in the tile its row k lies
+//   var<private> prior: array<E, ROWS>, tile_before: E         set by tile_scan
+//   fn tile_scan(t) -> E
+//       in:  row, a tile
+//       out: each row inclusive within itself; join(tile_before, prior[k]) is what precedes row k in the tile; the tile's total
+// Workgroup memory may be used again after one more workgroupBarrier().
+// Block scan on subgroups of any size, equal or not. Each subgroup owns a contiguous part of the tile; row k of it is as wide as the subgroup.
+// After each subgroup has scanned its part in registers, all of them scan the subgroups' totals side by side, so that one barrier is enough.
+// Workgroup memory: PARTS elements.
+// Native subgroups. No size is assumed, nor that subgroups are full, nor which invocations share one: subgroups number themselves as they arrive at
+// a workgroup counter, and an invocation's place in the tile follows from that number. Assumed is only that the active lanes of a subgroup are
+// 0, 1, 2, ... without a gap.
+
+struct Thread {
+    lane: u32,
+    size: u32,       // Active lanes of this subgroup.
+    first: u32,      // Invocations in the subgroups before this one.
+    subgroup: u32,   // Its number.
+    subgroups: u32,  // In this workgroup.
+}
+
+var<workgroup> wg_arrivals: atomic<u32>;  // Low half: invocations, high half: subgroups.
+
+fn thread(i: Invocation) -> Thread {
+    // Not left to the implicit zero: there are implementations that do not give it to atomics.
+    if (i.index == 0u) { atomicStore(&wg_arrivals, 0u); }
+    workgroupBarrier();
+    let size = subgroupAdd(1u);
+    var ticket = 0u;
+    if (i.lane == 0u) { ticket = atomicAdd(&wg_arrivals, 0x10000u + size); }
+    ticket = subgroupBroadcastFirst(ticket);
+    workgroupBarrier();
+    return Thread(i.lane, size, ticket & 0xffffu, ticket >> 16u, atomicLoad(&wg_arrivals) >> 16u);
+}
+
+fn subgroup_width(t: Thread) -> u32 { return t.size; }
+fn subgroup_count(t: Thread) -> u32 { return t.subgroups; }
+// Scans within a subgroup. `shuffle` and `shuffle_up` of E are the prelude's (native) or emulated.
+
+fn subgroup_inclusive(value: E, t: Thread) -> E {
+    return subgroup_scan_builtin(value);
+}
+
+// An inclusive scan made exclusive.
+fn subgroup_shifted(inclusive: E, t: Thread) -> E {
+    let before = shuffle_up(inclusive, 1u, t);
+    if (t.lane == 0u) { return neutral(); }
+    return before;
+}
+
+fn subgroup_last(inclusive: E, t: Thread) -> E { return shuffle(inclusive, t.size - 1u, t); }
+
+var<private> prior_0: E;
+var<private> prior_1: E;
+var<private> tile_before: E;
+var<workgroup> wg_parts: array<E, PARTS>;
+
+fn row_position(k: u32, t: Thread) -> u32 { return t.first * ROWS + k * t.size + t.lane; }
+
+fn tile_scan(t: Thread) -> E {
+    var run = neutral();
+{
+        row_0 = row_inclusive(row_0);
+        let inclusive = subgroup_inclusive(row_last(row_0), t);
+        prior_0 = join(run, subgroup_shifted(inclusive, t));
+        run = join(run, subgroup_last(inclusive, t));
+}
+{
+        row_1 = row_inclusive(row_1);
+        let inclusive = subgroup_inclusive(row_last(row_1), t);
+        prior_1 = join(run, subgroup_shifted(inclusive, t));
+        run = join(run, subgroup_last(inclusive, t));
+}
+    // Here: prior[k] is what precedes row k in this subgroup's part; run is the part's total.
+    if (t.lane == 0u) { wg_parts[t.subgroup] = run; }
+    workgroupBarrier();
+
+    var total = neutral();
+    tile_before = neutral();
+    for (var first = 0u; first < subgroup_count(t); first += subgroup_width(t)) {
+        var part = neutral();
+        if (first + t.lane < subgroup_count(t)) { part = wg_parts[first + t.lane]; }
+        let inclusive = subgroup_inclusive(part, t);
+        let before = join(total, subgroup_shifted(inclusive, t));
+        let own = shuffle(before, min(t.subgroup - min(first, t.subgroup), subgroup_width(t) - 1u), t);
+        if (t.subgroup >= first && t.subgroup - first < subgroup_width(t)) { tile_before = own; }
+        total = join(total, subgroup_last(inclusive, t));
+    }
+    return total;
+}
+// A row of four consecutive elements, held as a vector.
+alias V = vec4<S>;
+alias Row = vec4<E>;
+
+fn neutral_row() -> Row { return Row(neutral(), neutral(), neutral(), neutral()); }
+fn row_of(e: E) -> Row { return Row(e, neutral(), neutral(), neutral()); }
+fn row_inclusive(r: Row) -> Row {
+    let y = join(r.x, r.y);
+    let z = join(y, r.z);
+    return Row(r.x, y, z, join(z, r.w));
+}
+fn row_last(r: Row) -> E { return r.w; }
+fn row_total(r: Row) -> E { return join(join(r.x, r.y), join(r.z, r.w)); }
+// r is already inclusive within itself.
+fn seeded_inclusive(seed: E, r: Row) -> Row { return Row(join(seed, r.x), join(seed, r.y), join(seed, r.z), join(seed, r.w)); }
+fn seeded_exclusive(seed: E, r: Row) -> Row { return Row(seed, join(seed, r.x), join(seed, r.y), join(seed, r.z)); }
+
+fn lift_row(v: V) -> Row { return Row(lift(v.x), lift(v.y), lift(v.z), lift(v.w)); }
+fn lower_row(r: Row) -> V { return V(lower(r.x), lower(r.y), lower(r.z), lower(r.w)); }
+// The places of a row that are among its first `valid` ones.
+fn among(valid: u32) -> vec4<bool> { return vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(valid); }
+// Reading a row. With VECTOR_IO four elements travel as one vector, and the binding must reach to a multiple of four elements.
+alias Stored = V;
+
+fn fetch(at: u32) -> Stored { return src[at]; }
+
+fn read_row(at: u32) -> Row { return lift_row(fetch(at)); }
+// A row whose first `valid` elements exist; nothing behind them.
+fn read_part(at: u32, valid: u32) -> Row { return select(neutral_row(), read_row(at), among(valid)); }
+
+var<private> row_0: Row;
+var<private> row_1: Row;
+
+const TILE_ROWS = BLOCK * ROWS;
+
+// After it: `row` holds the tile's elements, and nothing (neutral) for what lies behind the count.
+fn load_tile(tile: u32, count: u32, t: Thread) {
+    let first = tile * TILE_ROWS;
+    if (count / VEC >= first + TILE_ROWS) {
+{
+            row_0 = read_row(first + row_position(0u, t));
+}
+{
+            row_1 = read_row(first + row_position(1u, t));
+}
+    } else {
+{
+            let at = first + row_position(0u, t);
+            let before = at * VEC;
+            row_0 = neutral_row();
+            if (before + VEC <= count) {
+                row_0 = read_row(at);
+            } else if (before < count) {
+                row_0 = read_part(at, count - before);
+            }
+}
+{
+            let at = first + row_position(1u, t);
+            let before = at * VEC;
+            row_1 = neutral_row();
+            if (before + VEC <= count) {
+                row_1 = read_row(at);
+            } else if (before < count) {
+                row_1 = read_part(at, count - before);
+            }
+}
+    }
+}
+// Writing a row, or the first `valid` elements of one: what lies behind the count is the user's and stays as it is.
+fn write_row(at: u32, r: Row) { dst[at] = lower_row(r); }
+fn write_part(at: u32, valid: u32, r: Row) { dst[at] = select(dst[at], lower_row(r), among(valid)); }
+
+// Writes one row of the tile where it belongs, as far as the count goes.
+fn store_row(tile: u32, position: u32, count: u32, r: Row) {
+    let at = tile * TILE_ROWS + position;
+    let before = at * VEC;
+    if (before + VEC <= count) {
+        write_row(at, r);
+    } else if (before < count) {
+        write_part(at, count - before, r);
+    }
+}
+
+fn range_start(group: u32) -> E {
+    if (group > 0u) { return partials[group - 1u]; }
+    return neutral();
+}
+
+@compute @workgroup_size(BLOCK)
+fn scan_tiles(g: Group, i: Invocation) {
+    let t = thread(i);
+    let count = element_count(i);
+    let group = group_index(g);
+    let tiles = divide_up(count, TILE);
+    let share = divide_up(tiles, group_count(g));
+    let first = min(group, tiles) * share;  // share is 1 when group can exceed tiles / share; no product passes 2^32.
+    let last = min(first + share, tiles);
+
+    var carry = range_start(group);
+    for (var tile = first; tile < last; tile++) {
+        load_tile(tile, count, t);
+        let total = tile_scan(t);
+        let seed = join(carry, tile_before);
+{
+            let before = join(seed, prior_0);
+            if (INCLUSIVE) {
+                store_row(tile, row_position(0u, t), count, seeded_inclusive(before, row_0));
+            } else {
+                store_row(tile, row_position(0u, t), count, seeded_exclusive(before, row_0));
+            }
+}
+{
+            let before = join(seed, prior_1);
+            if (INCLUSIVE) {
+                store_row(tile, row_position(1u, t), count, seeded_inclusive(before, row_1));
+            } else {
+                store_row(tile, row_position(1u, t), count, seeded_exclusive(before, row_1));
+            }
+}
+        carry = join(carry, total);
+        workgroupBarrier();  // The block scan's memory is free again.
+    }
+}

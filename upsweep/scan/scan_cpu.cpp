@@ -1,0 +1,99 @@
+// The twins of the scan's kernels, for tests only.
+#include "tests/gpu/cpu_run.h"
+
+#include <algorithm>
+
+namespace upsweep::testing {
+
+namespace {
+
+struct Share {
+    std::uint32_t first, last;
+};
+
+std::uint32_t divide_up(std::uint32_t a, std::uint32_t b) {
+    return a / b + (a % b != 0 ? 1 : 0);
+}
+
+Share share_of(const CpuStep& run, std::uint32_t group) {
+    const std::uint32_t tiles = divide_up(run.element_count(), run.step.spec.tile());
+    const std::uint32_t share = divide_up(tiles, static_cast<std::uint32_t>(run.step.grid.groups()));
+    const std::uint32_t first = std::min(group, tiles) * share;
+    return {first, std::min(first + share, tiles)};
+}
+
+CpuStep::Value start_of(CpuStep& run, std::uint32_t group) {
+    if (run.flag("PREFIX") && group > 0) return run.load("partials", group - 1, true);
+    if (run.flag("SEED") && group == 0) return run.load("initial", 0, false);
+    return run.neutral();
+}
+
+void scan_tiles(CpuStep& run) {
+    const KernelSpec& spec = run.step.spec;
+    const std::uint32_t count = run.element_count();
+    const auto groups = static_cast<std::uint32_t>(run.step.grid.groups());
+    for (std::uint32_t group = 0; group < groups; ++group) {
+        const Share share = share_of(run, group);
+        CpuStep::Value carry = start_of(run, group);
+        for (std::uint64_t at = std::uint64_t{share.first} * spec.tile();
+             at < std::min<std::uint64_t>(std::uint64_t{share.last} * spec.tile(), count); ++at) {
+            const CpuStep::Value value = run.load(spec.in_place ? "dst" : "src", at, spec.partials);
+            const CpuStep::Value next = run.join(carry, value);
+            run.store("dst", at, spec.inclusive ? next : carry, spec.partials);
+            carry = next;
+        }
+        if (run.flag("TOTALS") && share.first < share.last) run.store("partials", group, carry, true);
+        if (run.flag("CARRY") && group == groups - 1) run.store("carry_out", 0, carry, false);
+    }
+}
+
+void reduce_tiles(CpuStep& run) {
+    const KernelSpec& spec = run.step.spec;
+    const std::uint32_t count = run.element_count();
+    for (std::uint32_t group = 0; group < run.step.grid.groups(); ++group) {
+        const Share share = share_of(run, group);
+        CpuStep::Value total = run.neutral();
+        for (std::uint64_t at = std::uint64_t{share.first} * spec.tile();
+             at < std::min<std::uint64_t>(std::uint64_t{share.last} * spec.tile(), count); ++at) {
+            total = run.join(total, run.load("src", at, spec.partials));
+        }
+        run.store("partials", group, total, true);
+    }
+}
+
+void add_back(CpuStep& run) {
+    const KernelSpec& spec = run.step.spec;
+    const std::uint32_t count = run.element_count();
+    for (std::uint32_t at = 0; at < count; ++at) {
+        const std::uint32_t tile = at / spec.tile();
+        if (tile >= run.step.grid.groups()) run.fault = "add_back: the grid is too small";
+        CpuStep::Value before = run.neutral();
+        if (tile > 0)
+            before = run.load("partials", tile - 1, true);
+        else if (run.flag("SEED"))
+            before = run.load("initial", 0, false);
+        CpuStep::Value value = run.load("dst", at, spec.partials);
+        if (!spec.inclusive && at % spec.tile() == 0 && run.identity.empty()) value = run.neutral();
+        const CpuStep::Value sum = run.join(before, value);
+        if (sum.present) run.store("dst", at, sum, spec.partials);
+    }
+}
+
+void scan_serial(CpuStep& run) {
+    const KernelSpec& spec = run.step.spec;
+    CpuStep::Value carry = run.flag("SEED") ? run.load("initial", 0, false) : run.neutral();
+    for (std::uint32_t at = 0; at < run.element_count(); ++at) {
+        const CpuStep::Value next = run.join(carry, run.load(spec.in_place ? "dst" : "src", at, false));
+        run.store("dst", at, spec.inclusive ? next : carry, false);
+        carry = next;
+    }
+    if (run.flag("CARRY")) run.store("carry_out", 0, carry, false);
+}
+
+const bool registered = register_twin("scan_tiles", scan_tiles) &&
+                        register_twin("reduce_tiles", reduce_tiles) && register_twin("add_back", add_back) &&
+                        register_twin("scan_serial", scan_serial);
+
+}  // namespace
+
+}  // namespace upsweep::testing
