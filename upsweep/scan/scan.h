@@ -2,6 +2,7 @@
 #pragma once
 
 #include "upsweep/core/caps.h"
+#include "upsweep/core/geometry.h"
 #include "upsweep/core/operators.h"
 #include "upsweep/core/plan.h"
 
@@ -28,14 +29,6 @@ Result<Strategy> parse_strategy(std::string_view name);
 
 enum class ScanKind : std::uint8_t { exclusive, inclusive };
 
-/// Geometry that a tuner or a test may force; 0 leaves it to the policy for the device.
-struct ScanGeometry {
-    std::uint32_t block = 0;   ///< Invocations of a workgroup.
-    std::uint32_t rows = 0;    ///< Rows an invocation holds.
-    std::uint32_t groups = 0;  ///< Workgroups of reduce_then_scan.
-    bool operator==(const ScanGeometry&) const = default;
-};
-
 /// A request for a scan.
 struct ScanDesc {
     ElementType type = types::u32;
@@ -48,7 +41,7 @@ struct ScanDesc {
     std::vector<std::byte> initial = {};
     Strategy strategy = Strategy::automatic;
     BlockScan block_scan = BlockScan::automatic;
-    ScanGeometry geometry = {};
+    Geometry geometry = {};
     bool unroll = true;  ///< False: loops instead of unrolled text, for tests and measurements.
     std::uint32_t emulated_subgroup_size =
         0;  ///< Not 0: block_scan subgroup on emulated subgroups of this size, for tests.

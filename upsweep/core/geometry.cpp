@@ -1,6 +1,4 @@
-#include "upsweep/scan/scan_geometry.h"
-
-#include "upsweep/scan/scan_tuning.h"
+#include "upsweep/core/geometry.h"
 
 #include <algorithm>
 #include <bit>
@@ -13,10 +11,10 @@ bool is_blelloch(BlockScan scan) {
     return scan == BlockScan::blelloch || scan == BlockScan::blelloch_padded;
 }
 
-Result<void> choose_block_scan(BlockGeometry& geometry, const ScanDesc& desc, const DeviceCaps& caps) {
-    const std::uint32_t emulated = desc.emulated_subgroup_size;
-    geometry.block_scan = desc.block_scan;
-    if (desc.block_scan == BlockScan::automatic) {
+Result<void> choose_block_scan(BlockGeometry& geometry, const BlockRequest& request, const DeviceCaps& caps) {
+    const std::uint32_t emulated = request.emulated_subgroup_size;
+    geometry.block_scan = request.block_scan;
+    if (request.block_scan == BlockScan::automatic) {
         geometry.block_scan = caps.subgroups || emulated != 0 ? BlockScan::subgroup : BlockScan::blelloch;
     }
     if (geometry.block_scan != BlockScan::subgroup) return {};
@@ -61,20 +59,19 @@ std::uint64_t workgroup_bytes(const BlockGeometry& geometry, std::uint32_t rows,
     return (parts + (geometry.subgroups == SubgroupMode::emulated ? geometry.block : 0)) * stride + counters;
 }
 
-Result<BlockGeometry> block_geometry(const ScanDesc& desc, const OperatorCode& code, const DeviceCaps& caps) {
+Result<BlockGeometry> block_geometry(const BlockRequest& request, const OperatorCode& code,
+                                     const DeviceCaps& caps, const BlockPolicy& policy) {
     BlockGeometry geometry;
-    if (auto ok = choose_block_scan(geometry, desc, caps); !ok) return tl::unexpected(ok.error());
-    const ScanPolicy policy = scan_policy(caps);
+    if (auto ok = choose_block_scan(geometry, request, caps); !ok) return tl::unexpected(ok.error());
     const std::uint32_t limit = std::min(caps.max_invocations_per_workgroup, caps.max_workgroup_size_x);
     const std::uint32_t stride = code.compute_type.stride;
     const bool shared = geometry.block_scan != BlockScan::subgroup;
     geometry.vec = code.vectorizable ? 4 : 1;
-    geometry.groups = desc.geometry.groups != 0 ? desc.geometry.groups : policy.groups;
 
-    if (desc.geometry.block != 0 &&
-        (desc.geometry.block > limit || !std::has_single_bit(desc.geometry.block))) {
+    if (request.geometry.block != 0 &&
+        (request.geometry.block > limit || !std::has_single_bit(request.geometry.block))) {
         return fail(ErrorCode::invalid_argument,
-                    "A workgroup of " + std::to_string(desc.geometry.block) +
+                    "A workgroup of " + std::to_string(request.geometry.block) +
                         " invocations is not possible; it must be a power of two of at most " +
                         std::to_string(limit) + ".");
     }
@@ -82,7 +79,7 @@ Result<BlockGeometry> block_geometry(const ScanDesc& desc, const OperatorCode& c
     geometry.rows = geometry.vec == 4 ? policy.vector_rows : std::clamp(64U / stride, 1U, policy.scalar_rows);
     if (geometry.block_scan == BlockScan::hillis_steele) geometry.rows = 1;
     if (is_blelloch(geometry.block_scan)) geometry.rows = 2;
-    if (desc.geometry.rows != 0) geometry.rows = desc.geometry.rows;
+    if (request.geometry.rows != 0) geometry.rows = request.geometry.rows;
     if (geometry.rows > 16 ||
         (is_blelloch(geometry.block_scan) && (geometry.rows < 2 || !std::has_single_bit(geometry.rows)))) {
         return fail(ErrorCode::invalid_argument,
@@ -92,8 +89,8 @@ Result<BlockGeometry> block_geometry(const ScanDesc& desc, const OperatorCode& c
     }
 
     geometry.block =
-        desc.geometry.block != 0 ? desc.geometry.block : std::bit_floor(std::min(policy.block, limit));
-    if (shared && desc.geometry.block == 0)
+        request.geometry.block != 0 ? request.geometry.block : std::bit_floor(std::min(policy.block, limit));
+    if (shared && request.geometry.block == 0)
         geometry.block = std::min(geometry.block, 256U);  // Barriers cost more than a larger tile saves.
     // The levels above the first hold a tile's worth of totals one by one; the block scan's memory must hold
     // that too.
@@ -102,7 +99,7 @@ Result<BlockGeometry> block_geometry(const ScanDesc& desc, const OperatorCode& c
         return workgroup_bytes(geometry, shared ? most_rows : geometry.rows, stride) <=
                caps.max_workgroup_storage;
     };
-    while (desc.geometry.block == 0 && !fits() && geometry.block > 1) geometry.block /= 2;
+    while (request.geometry.block == 0 && !fits() && geometry.block > 1) geometry.block /= 2;
     geometry.block =
         std::max(geometry.block, geometry.subgroups == SubgroupMode::emulated ? geometry.subgroup_min : 1U);
     if (!fits()) {
@@ -120,6 +117,9 @@ Result<BlockGeometry> block_geometry(const ScanDesc& desc, const OperatorCode& c
                                                      " invocations holds no emulated subgroup of " +
                                                      std::to_string(geometry.subgroup_min) + ".");
     }
+    // As many invocations in flight whatever the size of a workgroup.
+    geometry.groups = policy.groups * std::max(1U, policy.block / geometry.block);
+    if (request.geometry.groups != 0) geometry.groups = request.geometry.groups;
     geometry.spine_rows =
         shared ? std::max(geometry.rows, is_blelloch(geometry.block_scan) ? 2U : 1U) : geometry.rows;
     return geometry;
