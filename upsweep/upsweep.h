@@ -8,4 +8,5 @@
 #include "upsweep/record/context.h"
 #include "upsweep/record/gpu.h"
 #include "upsweep/record/job.h"
+#include "upsweep/reduce/reduce.h"
 #include "upsweep/scan/scan.h"

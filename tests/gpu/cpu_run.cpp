@@ -1,5 +1,7 @@
 #include "tests/gpu/cpu_run.h"
 
+#include "upsweep/core/operator_code.h"
+
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -37,6 +39,14 @@ std::uint32_t CpuStep::element_count() const {
     for (std::uint32_t level = 0; level < params.level; ++level)
         count = count / step.spec.tile() + (count % step.spec.tile() != 0 ? 1 : 0);
     return count;
+}
+
+CpuStep::Share CpuStep::share_of(std::uint32_t group) const {
+    const auto divide_up = [](std::uint32_t a, std::uint32_t b) { return a / b + (a % b != 0 ? 1 : 0); };
+    const std::uint32_t tiles = divide_up(element_count(), step.spec.tile());
+    const std::uint32_t share = divide_up(tiles, static_cast<std::uint32_t>(step.grid.groups()));
+    const std::uint32_t first = std::min(group, tiles) * share;
+    return {first, std::min(first + share, tiles)};
 }
 
 int CpuStep::binding(const char* name) const {
@@ -94,7 +104,6 @@ Result<void> run_on_cpu(const Plan& plan, const CpuBuffers& buffers, std::uint64
     layout.in_place = buffers.input.data() == buffers.output.data();
     std::vector<std::byte> initial = plan.initial;
     for (const Step& original : plan.steps) {
-        if (count == 0 && !plan.count_on_gpu()) break;
         const Step step = step_for(original, layout);
         CpuStep run{step, plan, {}, params_for(step, count), 0, {}, {}, 0, {}};
         auto code = operator_code(step.spec.op, plan.type);

@@ -16,7 +16,7 @@ struct CpuBuffers {
 /// are the same span are in place. An access outside a region is an error.
 Result<void> run_on_cpu(const Plan& plan, const CpuBuffers& buffers, std::uint64_t count);
 
-/// A kernel's twin: runs all workgroups of one dispatch. A folder's *_cpu.cpp registers its own.
+/// A kernel's twin: runs all workgroups of one dispatch. A folder's *_twin.cpp registers its own.
 struct CpuStep;
 using CpuTwin = void (*)(CpuStep&);
 bool register_twin(const char* kernel, CpuTwin twin);
@@ -38,6 +38,11 @@ struct CpuStep {
         bool present = false;
         std::vector<std::byte> bytes;
     };
+    /// The tiles of a workgroup: [first, last).
+    struct Share {
+        std::uint32_t first, last;
+    };
+    [[nodiscard]] Share share_of(std::uint32_t group) const;
     [[nodiscard]] Value neutral() const;
     [[nodiscard]] Value join(const Value& a, const Value& b) const;
     [[nodiscard]] std::uint32_t element_count() const;

@@ -3,7 +3,7 @@
 
 #include "upsweep/core/caps.h"
 #include "upsweep/core/kernel_spec.h"
-#include "upsweep/core/operators.h"
+#include "upsweep/core/operator_code.h"
 
 namespace upsweep {
 

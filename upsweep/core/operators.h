@@ -4,6 +4,7 @@
 #include "upsweep/core/types.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -31,6 +32,15 @@ struct CustomOperator {
     CpuCombine cpu = {};
     /// The identity as the bytes of one element, if `cpu` is given and there is an identity.
     std::vector<std::byte> cpu_identity = {};
+};
+
+/// What an operator is; the last three are made by the library's own planners.
+enum class OperatorKind : std::uint8_t {
+    builtin,
+    custom,
+    selection,  ///< Counts the elements for which a function `keep` of the user's holds.
+    arg_min,    ///< The smallest element and its index.
+    arg_max,
 };
 
 /// An associative binary operator: combine(combine(a, b), c) = combine(a, combine(b, c)). Nothing else is
@@ -83,8 +93,15 @@ class Operator {
     /// kernel is compiled, and its message then leads to the line in this text.
     static Result<Operator> custom(CustomOperator parts);
 
+    /// For planners: how many elements there are for which `fn keep(x: T, i: u32) -> bool` in `wgsl` holds.
+    /// `name` is for messages.
+    static Result<Operator> selection(std::string name, std::string wgsl);
+    /// For planners: the smallest or the largest element with the index of the first one of its kind.
+    static Operator arg(bool largest);
+
+    [[nodiscard]] OperatorKind kind() const { return kind_; }
     [[nodiscard]] const std::string& name() const { return parts_.name; }
-    [[nodiscard]] bool is_custom() const { return !parts_.wgsl.empty(); }
+    [[nodiscard]] bool is_custom() const { return kind_ == OperatorKind::custom; }
     [[nodiscard]] bool has_identity() const { return !is_custom() || !parts_.identity.empty(); }
     [[nodiscard]] bool commutative() const { return parts_.commutative; }
     [[nodiscard]] const std::string& wgsl() const { return parts_.wgsl; }
@@ -103,28 +120,9 @@ class Operator {
     friend bool operator==(const Operator& a, const Operator& b);
 
   private:
-    explicit Operator(CustomOperator parts) : parts_(std::move(parts)) {}
+    Operator(OperatorKind kind, CustomOperator parts) : kind_(kind), parts_(std::move(parts)) {}
+    OperatorKind kind_;
     CustomOperator parts_;
 };
-
-/// How an operator computes on a type, in WGSL. Elements are loaded as S, lifted to E, combined as E, lowered
-/// back to S.
-struct OperatorCode {
-    std::string storage;  ///< S as WGSL: the element as the buffer holds it, as u32 words where every bit
-                          ///< must survive.
-    std::string compute;  ///< E as WGSL.
-    ElementType compute_type;       ///< Size, stride and members of E.
-    std::string extra_declaration;  ///< What E needs besides the user's own declaration.
-    std::string lift, lower;        ///< Bodies of fn lift(s: S) -> E and fn lower(e: E) -> S.
-    std::string join;               ///< Body of fn join(a: E, b: E) -> E.
-    std::string neutral;            ///< Body of fn neutral() -> E.
-    std::string subgroup_scan;  ///< The built-in inclusive subgroup scan that computes the same, or empty.
-    bool optional = false;      ///< E carries a flag "there is a value", since the operator has no identity.
-    bool vectorizable =
-        false;  ///< E is a scalar of at most four bytes, so that four elements travel as one vector.
-};
-
-/// The code for an operator on a type, or an error if they do not go together.
-Result<OperatorCode> operator_code(const Operator& op, const ElementType& type);
 
 }  // namespace upsweep

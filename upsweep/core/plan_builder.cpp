@@ -75,7 +75,7 @@ Result<void> PlanBuilder::for_each_chunk(std::uint64_t most,
     const std::uint64_t chunks = divide_up(request_.count, length);
     std::array<Region, 2> carries{};
     if (chunks > 1) {
-        for (Region& region : carries) region = take(stride);
+        for (Region& region : carries) region = take(request_.seed_bytes != 0 ? request_.seed_bytes : stride);
     }
     const Region initial{Slot::initial, 0, round_up(stride, 4)};
     for (std::uint64_t c = 0; c < chunks; ++c) {

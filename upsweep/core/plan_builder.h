@@ -24,6 +24,7 @@ struct BuilderRequest {
     bool count_on_gpu = false;
     std::vector<std::byte> initial;
     bool unroll = true;
+    std::uint64_t seed_bytes = 0;    ///< Of what chunks hand on; 0: of an element.
     std::vector<const char*> flags;  ///< Of the algorithm's kernels; all false until flag() sets them.
 };
 

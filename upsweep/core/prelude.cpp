@@ -1,5 +1,6 @@
 // KernelSpec -> module: the declarations that stand before every kernel, then the expanded kernel.
 #include "upsweep/core/kernel_spec.h"
+#include "upsweep/core/operator_code.h"
 #include "upsweep/core/user_wgsl.h"
 #include "upsweep/core/wgsl_template.h"
 
@@ -56,7 +57,9 @@ class Writer {
     void add_constant(const std::string& name, std::uint32_t value) {
         add("const " + name + " = " + number(value) + ";");
     }
-    [[nodiscard]] std::string operator_file() const { return "operator '" + spec_.op.name() + "'"; }
+    [[nodiscard]] std::string operator_file() const {
+        return spec_.op.is_custom() ? "operator '" + spec_.op.name() + "'" : spec_.op.name();
+    }
 
     void directives() {
         const bool native = spec_.subgroups == SubgroupMode::native && spec_.dialect == Dialect::standard;
@@ -84,37 +87,38 @@ class Writer {
     void types() {
         if (!spec_.type.declaration.empty())
             add_user(spec_.type.declaration, "type '" + spec_.type.name + "'");
-        if (!code_.extra_declaration.empty())
-            add(code_.extra_declaration.substr(0, code_.extra_declaration.find('\n')));
-        add("alias T = " + (spec_.type.is_wide_integer() ? "vec2<u32>" : spec_.type.name) + ";");
+        if (!code_.extra_declaration.empty()) add(code_.extra_declaration);
+        add("alias T = " + spec_.type.wgsl() + ";");
         add("alias E = " + code_.compute + ";");
         add("alias S = " + (spec_.partials ? code_.compute : code_.storage) + ";");
-        add("alias Seed = " + code_.storage + ";");
+        // An initial value of the element type travels as its elements do.
+        add("alias Seed = " + (code_.seed_type == spec_.type ? code_.storage : code_.seed_type.wgsl()) + ";");
+    }
+
+    // The user's functions; a wrong signature shows in `checked`, and is the fault of the line that declares
+    // the function.
+    void add_operator(const std::string& function, const std::string& checked) {
+        add_user(spec_.op.wgsl(), operator_file());
+        lines.push_back({"fn checked_" + function + checked,
+                         {operator_file(), line_of_function(spec_.op.wgsl(), function)}});
     }
 
     void functions() {
-        if (spec_.op.is_custom()) {
-            const std::string file = operator_file();
-            add_user(spec_.op.wgsl(), file);
-            // A wrong signature shows here, and is the fault of the line that declares the function.
-            lines.push_back({"fn checked_combine(a: T, b: T) -> T { return combine(a, b); }",
-                             {file, line_of_function(spec_.op.wgsl(), "combine")}});
-            if (spec_.op.has_identity()) {
-                lines.push_back({"fn neutral() -> E { " + code_.neutral + " }", {"identity of " + file, 1}});
-            } else {
-                add_function("neutral() -> E", code_.neutral);
-            }
-        } else {
-            add_function("neutral() -> E", code_.neutral);
-        }
+        if (spec_.op.is_custom()) add_operator("combine", "(a: T, b: T) -> T { return combine(a, b); }");
+        if (spec_.op.kind() == OperatorKind::selection)
+            add_operator("keep", "(x: T, i: u32) -> bool { return keep(x, i); }");
+        for (const std::string& function : code_.functions) add("fn " + function);
+        const bool own_identity = spec_.op.is_custom() && spec_.op.has_identity();
+        add_function("neutral() -> E", code_.neutral);
+        if (own_identity) lines.back().from = {"identity of " + operator_file(), 1};
         add_function("join(a: E, b: E) -> E", code_.join);
-        add_function("lift_seed(s: Seed) -> E", code_.lift);
-        add_function("lower_seed(e: E) -> Seed", code_.lower);
+        add_function("lift_seed(s: Seed) -> E", code_.lift_seed);
+        add_function("lower_seed(e: E) -> Seed", code_.lower_seed);
         if (spec_.partials) {
-            add_function("lift(e: E) -> E", "return e;");
+            add_function("lift(e: E, at: u32) -> E", "return e;");
             add_function("lower(e: E) -> E", "return e;");
         } else {
-            add_function("lift(s: S) -> E", code_.lift);
+            add_function("lift(s: S, at: u32) -> E", code_.lift);
             add_function("lower(e: E) -> S", code_.lower);
         }
     }

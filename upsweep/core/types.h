@@ -51,6 +51,8 @@ struct ElementType {
     [[nodiscard]] bool is_wide_integer() const {
         return !is_struct() && (scalar == Scalar::u64 || scalar == Scalar::i64);
     }
+    /// How WGSL names it: a 64-bit integer is a `vec2<u32>` there.
+    [[nodiscard]] std::string wgsl() const { return is_wide_integer() ? "vec2<u32>" : name; }
     /// True if a WGSL implementation needs the feature `shader-f16` for it.
     [[nodiscard]] bool needs_f16() const;
 

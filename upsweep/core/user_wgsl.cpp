@@ -16,38 +16,23 @@ bool declares(std::string_view word) {
            word == "override";
 }
 
+constexpr std::string_view prelude_names =
+    "T S E V Row Seed lift lower lift_seed lower_seed join neutral shuffle shuffle_up subgroup_scan_builtin "
+    "src dst partials gpu_count initial carry_out params Params flags indices result totals arguments BLOCK "
+    "ROWS VEC "
+    "TILE INCLUSIVE SUBGROUP_SIZE SUBGROUP_STEPS PARTS OptionalElement IndexedElement Found order_key "
+    "order_value "
+    "order_start order_before checked_combine checked_keep";
+
 // Every name that the kernels declare at module scope, and those that the prelude adds.
 const std::set<std::string>& library_names() {
     static const std::set<std::string> names = [] {
-        std::set<std::string> all{"T",
-                                  "S",
-                                  "E",
-                                  "V",
-                                  "Row",
-                                  "lift",
-                                  "lower",
-                                  "join",
-                                  "neutral",
-                                  "src",
-                                  "dst",
-                                  "partials",
-                                  "gpu_count",
-                                  "initial",
-                                  "carry_out",
-                                  "params",
-                                  "Params",
-                                  "BLOCK",
-                                  "ROWS",
-                                  "VEC",
-                                  "INCLUSIVE",
-                                  "OptionalElement",
-                                  "shuffle",
-                                  "shuffle_up",
-                                  "checked_combine",
-                                  "subgroup_scan_builtin",
-                                  "SUBGROUP_SIZE",
-                                  "SUBGROUP_STEPS",
-                                  "PARTS"};
+        std::set<std::string> all;
+        for (std::string_view rest = prelude_names; !rest.empty();) {
+            const std::size_t end = std::min(rest.find(' '), rest.size());
+            all.emplace(rest.substr(0, end));
+            rest.remove_prefix(std::min(end + 1, rest.size()));
+        }
         for (const WgslSource& source : embedded_wgsl()) {
             // A kernel line that begins with '#' is the expander's, not WGSL.
             std::string text;
@@ -157,7 +142,8 @@ Result<void> check_user_functions(std::string_view text, std::string_view where,
     if (found) return {};
     return error_at(where, 1,
                     "there is no function '" + std::string(required) + "'; declare fn " +
-                        std::string(required) + "(a: T, b: T) -> T.");
+                        std::string(required) +
+                        (required == "combine" ? "(a: T, b: T) -> T." : "(x: T, i: u32) -> bool."));
 }
 
 Result<void> check_user_expression(std::string_view text, std::string_view where) {

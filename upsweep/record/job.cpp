@@ -28,7 +28,6 @@ Result<void> Job::record(WGPUComputePassEncoder pass, const RecordOptions& optio
                         "put the count into a GPU buffer, or bind a job for each count.");
         }
     }
-    if (count == 0) return {};
     for (const State::Dispatch& dispatch : state_->dispatches) {
         wgpuComputePassEncoderSetPipeline(pass, dispatch.pipeline->pipeline.get());
         wgpuComputePassEncoderSetBindGroup(pass, 0, dispatch.group.get(), 0, nullptr);

@@ -199,7 +199,8 @@ Result<Plan> plan_scan(const ScanDesc& desc, const DeviceCaps& caps) {
                                  .count_on_gpu = desc.count_on_gpu,
                                  .initial = desc.initial,
                                  .unroll = desc.unroll,
-                                 .flags = {"PREFIX", "TOTALS"}};
+                                 .seed_bytes = desc.type.stride,
+                                 .flags = {"PREFIX", "TOTALS", "RESULT"}};
     if (auto ok = check_request(request, caps); !ok) return tl::unexpected(ok.error());
     auto geometry = block_geometry({desc.block_scan, desc.geometry, desc.emulated_subgroup_size}, *code, caps,
                                    scan_policy(caps));

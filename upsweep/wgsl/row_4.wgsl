@@ -15,7 +15,10 @@ fn row_total(r: Row) -> E { return join(join(r.x, r.y), join(r.z, r.w)); }
 fn seeded_inclusive(seed: E, r: Row) -> Row { return Row(join(seed, r.x), join(seed, r.y), join(seed, r.z), join(seed, r.w)); }
 fn seeded_exclusive(seed: E, r: Row) -> Row { return Row(seed, join(seed, r.x), join(seed, r.y), join(seed, r.z)); }
 
-fn lift_row(v: V) -> Row { return Row(lift(v.x), lift(v.y), lift(v.z), lift(v.w)); }
+// `at` is the index of the first of them.
+fn lift_row(v: V, at: u32) -> Row {
+    return Row(lift(v.x, at), lift(v.y, at + 1u), lift(v.z, at + 2u), lift(v.w, at + 3u));
+}
 fn lower_row(r: Row) -> V { return V(lower(r.x), lower(r.y), lower(r.z), lower(r.w)); }
 // The places of a row that are among its first `valid` ones.
 fn among(valid: u32) -> vec4<bool> { return vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(valid); }

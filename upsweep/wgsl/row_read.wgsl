@@ -13,13 +13,15 @@ fn fetch(at: u32) -> Stored { return src[at]; }
 
 #if VEC4
 #if VECTOR_IO
-fn read_row(at: u32) -> Row { return lift_row(fetch(at)); }
+fn read_row(at: u32) -> Row { return lift_row(fetch(at), at * 4u); }
 #else
-fn read_row(at: u32) -> Row { return lift_row(V(fetch(at * 4u), fetch(at * 4u + 1u), fetch(at * 4u + 2u), fetch(at * 4u + 3u))); }
+fn read_row(at: u32) -> Row {
+    return lift_row(V(fetch(at * 4u), fetch(at * 4u + 1u), fetch(at * 4u + 2u), fetch(at * 4u + 3u)), at * 4u);
+}
 #endif
 // A row whose first `valid` elements exist; nothing behind them.
 fn read_part(at: u32, valid: u32) -> Row { return select(neutral_row(), read_row(at), among(valid)); }
 #else
-fn read_row(at: u32) -> Row { return lift(fetch(at)); }
+fn read_row(at: u32) -> Row { return lift(fetch(at), at); }
 fn read_part(at: u32, valid: u32) -> Row { return read_row(at); }
 #endif

@@ -7,21 +7,6 @@ namespace upsweep::testing {
 
 namespace {
 
-struct Share {
-    std::uint32_t first, last;
-};
-
-std::uint32_t divide_up(std::uint32_t a, std::uint32_t b) {
-    return a / b + (a % b != 0 ? 1 : 0);
-}
-
-Share share_of(const CpuStep& run, std::uint32_t group) {
-    const std::uint32_t tiles = divide_up(run.element_count(), run.step.spec.tile());
-    const std::uint32_t share = divide_up(tiles, static_cast<std::uint32_t>(run.step.grid.groups()));
-    const std::uint32_t first = std::min(group, tiles) * share;
-    return {first, std::min(first + share, tiles)};
-}
-
 CpuStep::Value start_of(CpuStep& run, std::uint32_t group) {
     if (run.flag("PREFIX") && group > 0) return run.load("partials", group - 1, true);
     if (run.flag("SEED") && group == 0) return run.load("initial", 0, false);
@@ -33,7 +18,7 @@ void scan_tiles(CpuStep& run) {
     const std::uint32_t count = run.element_count();
     const auto groups = static_cast<std::uint32_t>(run.step.grid.groups());
     for (std::uint32_t group = 0; group < groups; ++group) {
-        const Share share = share_of(run, group);
+        const CpuStep::Share share = run.share_of(group);
         CpuStep::Value carry = start_of(run, group);
         for (std::uint64_t at = std::uint64_t{share.first} * spec.tile();
              at < std::min<std::uint64_t>(std::uint64_t{share.last} * spec.tile(), count); ++at) {
@@ -44,20 +29,6 @@ void scan_tiles(CpuStep& run) {
         }
         if (run.flag("TOTALS") && share.first < share.last) run.store("partials", group, carry, true);
         if (run.flag("CARRY") && group == groups - 1) run.store("carry_out", 0, carry, false);
-    }
-}
-
-void reduce_tiles(CpuStep& run) {
-    const KernelSpec& spec = run.step.spec;
-    const std::uint32_t count = run.element_count();
-    for (std::uint32_t group = 0; group < run.step.grid.groups(); ++group) {
-        const Share share = share_of(run, group);
-        CpuStep::Value total = run.neutral();
-        for (std::uint64_t at = std::uint64_t{share.first} * spec.tile();
-             at < std::min<std::uint64_t>(std::uint64_t{share.last} * spec.tile(), count); ++at) {
-            total = run.join(total, run.load("src", at, spec.partials));
-        }
-        run.store("partials", group, total, true);
     }
 }
 
@@ -90,8 +61,7 @@ void scan_serial(CpuStep& run) {
     if (run.flag("CARRY")) run.store("carry_out", 0, carry, false);
 }
 
-const bool registered = register_twin("scan_tiles", scan_tiles) &&
-                        register_twin("reduce_tiles", reduce_tiles) && register_twin("add_back", add_back) &&
+const bool registered = register_twin("scan_tiles", scan_tiles) && register_twin("add_back", add_back) &&
                         register_twin("scan_serial", scan_serial);
 
 }  // namespace

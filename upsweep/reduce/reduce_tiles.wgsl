@@ -1,5 +1,6 @@
 // reduce_tiles - each workgroup reduces a contiguous range of tiles: partials[g] becomes the total of group g's range, neutral if it is empty.
-// reads   src        writes   partials        The ranges are those of scan_tiles in a grid of the same size.
+// reads   src, initial with SEED        writes   partials, or with RESULT and one workgroup result[0], the seed and the total combined
+// The ranges are those of scan_tiles in a grid of the same size.
 #import count
 #import tile_load
 
@@ -36,5 +37,12 @@ fn reduce_tiles(g: Group, i: Invocation) {
         workgroupBarrier();
     }
 #endif
+#if RESULT
+#if SEED
+    total = join(lift_seed(initial[0]), total);
+#endif
+    if (i.index == 0u) { result[0] = lower_seed(total); }
+#else
     if (i.index == 0u) { partials[group] = total; }
+#endif
 }

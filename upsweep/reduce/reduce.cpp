@@ -1,0 +1,194 @@
+#include "upsweep/reduce/reduce.h"
+
+#include "upsweep/core/plan_builder.h"
+#include "upsweep/reduce/reduce_tuning.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace upsweep {
+
+namespace {
+
+constexpr std::array<const char*, 3> strategy_names{"automatic", "single_block", "two_pass"};
+
+class ReducePlanner {
+  public:
+    ReducePlanner(const BuilderRequest& request, const DeviceCaps& caps, const OperatorCode& code,
+                  const BlockGeometry& geometry, ReduceStrategy strategy)
+        : caps_(caps),
+          geometry_(geometry),
+          strategy_(strategy),
+          result_bytes_(code.seed_type.stride),
+          build_(request, caps, code, geometry) {}
+
+    Result<Plan> plan(const BuilderRequest& request) {
+        build_.plan.output_bytes = result_bytes_;
+        build_.plan.in_place_allowed = false;
+        if (request.count == 0) plan_nothing();
+        auto ok = build_.for_each_chunk(0, [&] { return plan_chunk(); });
+        if (!ok) return tl::unexpected(ok.error());
+        return build_.finish(std::string(to_string(strategy_)) + ", " + to_string(geometry_.block_scan),
+                             geometry_.subgroups == SubgroupMode::native);
+    }
+
+  private:
+    // Nothing to read, and still a result to write.
+    void plan_nothing() {
+        KernelSpec spec = build_.element_spec("reduce_nothing");
+        spec.block_scan = BlockScan::blelloch;
+        spec.subgroups = SubgroupMode::none;
+        spec.block = spec.rows = spec.vec = 1;
+        Step& step = build_.add_step(std::move(spec), Grid{});
+        bind_result(step);
+        if (build_.plan.initial.empty()) return;
+        PlanBuilder::flag(step, "SEED");
+        PlanBuilder::bind(step, "initial", "array<Seed>", Access::read,
+                          {Slot::initial, 0, round_up(build_.plan.initial.size(), 4)});
+    }
+
+    Result<void> plan_chunk() {
+        const Region input = build_.elements(Slot::input);
+        build_.plan.bytes_moved += input.size;
+        if (strategy_ == ReduceStrategy::single_block) {
+            finish_in(add_reduce(build_.element_spec("reduce_tiles"), input, build_.element_array(), Grid{}));
+            return {};
+        }
+        auto grid = fold_grid(std::min<std::uint64_t>(build_.chunk_tiles(), geometry_.groups),
+                              caps_.max_workgroups_per_dimension);
+        if (!grid) return tl::unexpected(grid.error());
+        const auto groups = static_cast<std::uint32_t>(grid->groups());
+        const Region partials = build_.partials(0, groups);
+        Step& reduce = add_reduce(build_.element_spec("reduce_tiles"), input, build_.element_array(), *grid);
+        PlanBuilder::bind(reduce, "partials", "array<E>", Access::read_write, partials);
+
+        Step& spine = add_reduce(build_.partials_spec("reduce_tiles", geometry_.spine_rows), partials,
+                                 "array<S>", Grid{});
+        spine.label = "upsweep.reduce.spine";
+        PlanBuilder::fix_count(spine, groups);
+        finish_in(spine);
+        return {};
+    }
+
+    Step& add_reduce(KernelSpec spec, const Region& from, const char* type, const Grid& grid) {
+        Step& step = build_.add_step(std::move(spec), grid);
+        PlanBuilder::bind(step, "src", type, Access::read, from);
+        if (!step.spec.partials) build_.bind_count(step);
+        return step;
+    }
+
+    // The step that has the total: it goes to the next chunk, or is the result.
+    void finish_in(Step& step) {
+        build_.bind_seed(step);
+        if (!build_.chunk().has_carry) {
+            bind_result(step);
+            return;
+        }
+        PlanBuilder::flag(step, "RESULT");
+        Region carry = build_.chunk().carry;
+        PlanBuilder::bind(step, "result", "array<Seed>", Access::read_write, carry);
+    }
+
+    void bind_result(Step& step) const {
+        PlanBuilder::flag(step, "RESULT");
+        PlanBuilder::bind(step, "result", "array<Seed>", Access::read_write,
+                          {Slot::output, 0, round_up(result_bytes_, 4)});
+    }
+
+    const DeviceCaps& caps_;
+    BlockGeometry geometry_;
+    ReduceStrategy strategy_;
+    std::uint64_t result_bytes_;
+    PlanBuilder build_;
+};
+
+}  // namespace
+
+const char* to_string(ReduceStrategy strategy) {
+    return strategy_names.at(static_cast<std::size_t>(strategy));
+}
+
+Result<ReduceStrategy> parse_reduce_strategy(std::string_view name) {
+    for (std::size_t i = 0; i < strategy_names.size(); ++i) {
+        if (name == strategy_names.at(i)) return static_cast<ReduceStrategy>(i);
+    }
+    return fail(ErrorCode::invalid_argument,
+                "'" + std::string(name) +
+                    "' is not a strategy of a reduction; it must be automatic, single_block or two_pass.");
+}
+
+Result<Plan> plan_reduce(const ReduceDesc& desc, const DeviceCaps& caps) {
+    const bool with_index = desc.form != ReduceForm::value;
+    const Operator op = with_index ? Operator::arg(desc.form == ReduceForm::arg_max) : desc.op;
+    if (with_index && !desc.initial.empty()) {
+        return fail(ErrorCode::unsupported,
+                    std::string(op.name()) +
+                        " takes no initial value, since that has no index; combine it with the result.");
+    }
+    if (with_index && desc.count > 0xFFFFFFFFU) {
+        return fail(ErrorCode::limit_exceeded, std::string(op.name()) + " gives the index as a u32, and " +
+                                                   std::to_string(desc.count) +
+                                                   " elements have larger ones; the limit is 4294967295.");
+    }
+    auto code = operator_code(op, desc.type);
+    if (!code) return tl::unexpected(code.error());
+    const BuilderRequest request{.algorithm = "reduce",
+                                 .type = desc.type,
+                                 .op = op,
+                                 .count = desc.count,
+                                 .count_on_gpu = desc.count_on_gpu,
+                                 .initial = desc.initial,
+                                 .unroll = desc.unroll,
+                                 .seed_bytes = code->seed_type.stride,
+                                 .flags = {"RESULT"}};
+    if (auto ok = check_request(request, caps); !ok) return tl::unexpected(ok.error());
+    auto geometry = block_geometry({desc.block_scan, desc.geometry, desc.emulated_subgroup_size}, *code, caps,
+                                   reduce_policy(caps));
+    if (!geometry) return tl::unexpected(geometry.error());
+    ReduceStrategy strategy = desc.strategy;
+    if (strategy == ReduceStrategy::automatic) {
+        strategy = desc.count <= geometry->tile() ? ReduceStrategy::single_block : ReduceStrategy::two_pass;
+    }
+    return ReducePlanner(request, caps, *code, *geometry, strategy).plan(request);
+}
+
+Result<void> reduce_serial_cpu(const ReduceDesc& desc, std::span<const std::byte> input,
+                               std::span<std::byte> output) {
+    const std::size_t stride = desc.type.stride;
+    if (desc.form != ReduceForm::value)
+        return fail(ErrorCode::unsupported, "The serial reduction on the CPU knows values only.");
+    if (input.size() < desc.count * stride || output.size() < stride) {
+        return fail(ErrorCode::invalid_argument,
+                    "The reduction of " + std::to_string(desc.count) + " elements needs " +
+                        std::to_string(desc.count * stride) + " bytes of input and " +
+                        std::to_string(stride) + " of output, not " + std::to_string(input.size()) + " and " +
+                        std::to_string(output.size()) + ".");
+    }
+    auto combine = desc.op.cpu(desc.type);
+    if (!combine) return tl::unexpected(combine.error());
+    std::vector<std::byte> total = desc.initial;
+    bool have = !total.empty();
+    total.resize(stride);
+    desc.op.cpu_normalize(desc.type, total.data());
+    if (!have && desc.op.has_identity()) {
+        auto identity = desc.op.cpu_identity(desc.type);
+        if (!identity) return tl::unexpected(identity.error());
+        total = std::move(*identity);
+        have = true;
+    }
+    std::vector<std::byte> next(stride);
+    for (std::uint64_t i = 0; i < desc.count; ++i) {
+        std::memcpy(next.data(), input.data() + i * stride, stride);
+        desc.op.cpu_normalize(desc.type, next.data());
+        if (have)
+            (*combine)(total.data(), next.data(), total.data());
+        else
+            total = next;
+        have = true;
+    }
+    std::memcpy(output.data(), total.data(), stride);
+    return {};
+}
+
+}  // namespace upsweep
