@@ -119,18 +119,15 @@ Result<void> run_on_cpu(const Plan& plan, const CpuBuffers& buffers, std::uint64
         for (const Region& region : step.regions) {
             std::span<std::byte> slot;
             switch (region.slot) {
-                case Slot::input:
-                    slot = buffers.input;
-                    break;
-                case Slot::output:
-                    slot = buffers.output;
-                    break;
-                case Slot::count:
-                    slot = buffers.count;
-                    break;
-                case Slot::scratch:
-                    slot = buffers.scratch;
-                    break;
+                case Slot::input: slot = buffers.input; break;
+                case Slot::output: slot = buffers.output; break;
+                case Slot::count: slot = buffers.count; break;
+                case Slot::flags:
+                case Slot::indices:
+                case Slot::total:
+                case Slot::arguments:
+                case Slot::constants: return fail(ErrorCode::unsupported, "The CPU run has no such slot.");
+                case Slot::scratch: slot = buffers.scratch; break;
                 case Slot::initial:
                     initial.resize((initial.size() + 3) / 4 * 4);
                     slot = initial;

@@ -45,15 +45,11 @@ std::uint64_t workgroup_bytes(const BlockGeometry& geometry, std::uint32_t rows,
     const std::uint64_t slots = std::uint64_t{geometry.block} * rows;
     constexpr std::uint64_t counters = 16;  // The count and the arrivals.
     switch (geometry.block_scan) {
-        case BlockScan::hillis_steele:
-            return 2 * slots * stride + counters;
-        case BlockScan::blelloch:
-            return (slots + 1) * stride + counters;
-        case BlockScan::blelloch_padded:
-            return (slots + slots / 32 + 1) * stride + counters;
+        case BlockScan::hillis_steele: return 2 * slots * stride + counters;
+        case BlockScan::blelloch: return (slots + 1) * stride + counters;
+        case BlockScan::blelloch_padded: return (slots + slots / 32 + 1) * stride + counters;
         case BlockScan::subgroup:
-        case BlockScan::automatic:
-            break;
+        case BlockScan::automatic: break;
     }
     const std::uint64_t parts = std::max(1U, geometry.block / geometry.subgroup_min);
     return (parts + (geometry.subgroups == SubgroupMode::emulated ? geometry.block : 0)) * stride + counters;

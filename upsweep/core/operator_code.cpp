@@ -198,19 +198,29 @@ OperatorCode selection_code(const ElementType& type) {
     return code;
 }
 
+// How many elements go to part 0 and how many to part 1 of three.
+OperatorCode parting_code(const ElementType& type) {
+    OperatorCode code = selection_code(type);
+    code.compute_type = code.seed_type = *ElementType::vector(Scalar::u32, 2);
+    code.compute = code.compute_type.name;
+    code.lift =
+        "let to = part(s, params.base + at); return vec2<u32>(select(0u, 1u, to == 0u), select(0u, 1u, to == "
+        "1u));";
+    code.neutral = returns("vec2<u32>()");
+    code.vectorizable = false;
+    return code;
+}
+
 }  // namespace
 
 Result<OperatorCode> operator_code(const Operator& op, const ElementType& type) {
     switch (op.kind()) {
-        case OperatorKind::selection:
-            return selection_code(type);
-        case OperatorKind::arg_min:
-            return arg_code(false, type);
-        case OperatorKind::arg_max:
-            return arg_code(true, type);
+        case OperatorKind::selection: return selection_code(type);
+        case OperatorKind::parting: return parting_code(type);
+        case OperatorKind::arg_min: return arg_code(false, type);
+        case OperatorKind::arg_max: return arg_code(true, type);
         case OperatorKind::builtin:
-        case OperatorKind::custom:
-            break;
+        case OperatorKind::custom: break;
     }
     auto code = op.is_custom() ? custom_code(op, type) : builtin_code(op, type);
     if (!code) return code;

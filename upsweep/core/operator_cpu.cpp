@@ -112,18 +112,12 @@ N identity(std::string_view name) {
 template <class F>
 auto with_scalar(Scalar scalar, F f) {
     switch (scalar) {
-        case Scalar::u32:
-            return f(std::uint32_t{});
-        case Scalar::i32:
-            return f(std::int32_t{});
-        case Scalar::f32:
-            return f(float{});
-        case Scalar::f16:
-            return f(Half{});
-        case Scalar::u64:
-            return f(std::uint64_t{});
-        case Scalar::i64:
-            break;
+        case Scalar::u32: return f(std::uint32_t{});
+        case Scalar::i32: return f(std::int32_t{});
+        case Scalar::f32: return f(float{});
+        case Scalar::f16: return f(Half{});
+        case Scalar::u64: return f(std::uint64_t{});
+        case Scalar::i64: break;
     }
     return f(std::int64_t{});
 }

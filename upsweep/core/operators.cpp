@@ -82,11 +82,18 @@ Result<Operator> Operator::custom(CustomOperator parts) {
 
 Result<Operator> Operator::selection(std::string name, std::string wgsl) {
     if (auto ok = check_user_functions(wgsl, name, "keep"); !ok) return tl::unexpected(ok.error());
-    CustomOperator parts;
-    parts.name = std::move(name);
-    parts.wgsl = std::move(wgsl);
-    parts.commutative = true;
-    return Operator(OperatorKind::selection, std::move(parts));
+    return library_selection(std::move(name), std::move(wgsl));
+}
+
+Operator Operator::library_selection(std::string name, std::string wgsl) {
+    return Operator(OperatorKind::selection,
+                    {.name = std::move(name), .wgsl = std::move(wgsl), .commutative = true});
+}
+
+Result<Operator> Operator::parting(std::string name, std::string wgsl) {
+    if (auto ok = check_user_functions(wgsl, name, "part"); !ok) return tl::unexpected(ok.error());
+    return Operator(OperatorKind::parting,
+                    {.name = std::move(name), .wgsl = std::move(wgsl), .commutative = true});
 }
 
 Operator Operator::arg(bool largest) {

@@ -34,11 +34,12 @@ struct CustomOperator {
     std::vector<std::byte> cpu_identity = {};
 };
 
-/// What an operator is; the last three are made by the library's own planners.
+/// What an operator is; all but the first two are made by the library's own planners.
 enum class OperatorKind : std::uint8_t {
     builtin,
     custom,
     selection,  ///< Counts the elements for which a function `keep` of the user's holds.
+    parting,    ///< Counts the elements of part 0 and of part 1, as a function `part` of the user's tells.
     arg_min,    ///< The smallest element and its index.
     arg_max,
 };
@@ -96,6 +97,11 @@ class Operator {
     /// For planners: how many elements there are for which `fn keep(x: T, i: u32) -> bool` in `wgsl` holds.
     /// `name` is for messages.
     static Result<Operator> selection(std::string name, std::string wgsl);
+    /// The same for a text of the library's own, which may name the kernels' buffers.
+    static Operator library_selection(std::string name, std::string wgsl);
+    /// For planners: how many elements `fn part(x: T, i: u32) -> u32` sends to part 0, and how many to
+    /// part 1.
+    static Result<Operator> parting(std::string name, std::string wgsl);
     /// For planners: the smallest or the largest element with the index of the first one of its kind.
     static Operator arg(bool largest);
 

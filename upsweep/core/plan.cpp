@@ -6,16 +6,16 @@ namespace upsweep {
 
 const char* to_string(Slot slot) {
     switch (slot) {
-        case Slot::input:
-            return "input";
-        case Slot::output:
-            return "output";
-        case Slot::count:
-            return "count";
-        case Slot::scratch:
-            return "scratch";
-        case Slot::initial:
-            return "initial";
+        case Slot::input: return "input";
+        case Slot::output: return "output";
+        case Slot::count: return "count";
+        case Slot::scratch: return "scratch";
+        case Slot::initial: return "initial";
+        case Slot::flags: return "flags";
+        case Slot::indices: return "indices";
+        case Slot::total: return "total";
+        case Slot::arguments: return "arguments";
+        case Slot::constants: return "constants";
     }
     return "unknown";
 }
@@ -78,10 +78,7 @@ Result<Grid> fold_grid(std::uint64_t groups, std::uint32_t max_per_dimension) {
 Step step_for(const Step& step, const BufferLayout& layout) {
     Step bound = step;
     KernelSpec& spec = bound.spec;
-    const bool elements = std::any_of(step.regions.begin(), step.regions.end(), [](const Region& r) {
-        return r.slot == Slot::input || r.slot == Slot::output;
-    });
-    if (elements && spec.vec == 4 && !layout.vector_io) {
+    if (spec.vec == 4 && !layout.vector_io) {
         spec.vector_io = false;
         for (BindingDecl& binding : spec.bindings) {
             if (binding.type == "array<V>") binding.type = "array<S>";

@@ -10,8 +10,19 @@
 
 namespace upsweep {
 
-/// The buffers of a plan. The caller gives a slice for each; `initial` is made when the plan is bound.
-enum class Slot : std::uint8_t { input, output, count, scratch, initial };
+/// The buffers of a plan. The caller gives a slice for each but those that are made when the plan is bound.
+enum class Slot : std::uint8_t {
+    input,
+    output,
+    count,
+    scratch,
+    initial,    ///< The initial value; made when the plan is bound.
+    flags,      ///< A flag for each element, as u32 or as a bit.
+    indices,    ///< Indices of elements, u32.
+    total,      ///< How many elements there are in the output.
+    arguments,  ///< Arguments of an indirect dispatch or draw.
+    constants,  ///< Numbers of the request; made when the plan is bound.
+};
 const char* to_string(Slot slot);
 
 /// A part of a slot that a dispatch binds; `size` bytes hold its data. An element slot may be bound up to 12
@@ -62,9 +73,14 @@ struct Plan {
     std::uint64_t output_bytes = 0;
     std::uint64_t count_bytes = 0;  ///< 4 if the count is read on the GPU.
     std::uint64_t scratch_bytes = 0;
-    std::uint64_t bytes_moved = 0;   ///< Read and written in buffers, about.
-    std::vector<std::byte> initial;  ///< The initial value, one element; empty without one.
-    bool in_place_allowed = true;    ///< Input and output may be the same slice.
+    std::uint64_t flags_bytes = 0;
+    std::uint64_t indices_bytes = 0;
+    std::uint64_t total_bytes = 0;
+    std::uint64_t arguments_bytes = 0;
+    std::uint64_t bytes_moved = 0;         ///< Read and written in buffers, about.
+    std::vector<std::byte> initial;        ///< The initial value, one element; empty without one.
+    std::vector<std::uint32_t> constants;  ///< Of the request, for the kernels.
+    bool in_place_allowed = true;          ///< Input and output may be the same slice.
     bool needs_subgroups = false;
     bool needs_f16 = false;
 

@@ -107,6 +107,8 @@ class Writer {
         if (spec_.op.is_custom()) add_operator("combine", "(a: T, b: T) -> T { return combine(a, b); }");
         if (spec_.op.kind() == OperatorKind::selection)
             add_operator("keep", "(x: T, i: u32) -> bool { return keep(x, i); }");
+        if (spec_.op.kind() == OperatorKind::parting)
+            add_operator("part", "(x: T, i: u32) -> u32 { return part(x, i); }");
         for (const std::string& function : code_.functions) add("fn " + function);
         const bool own_identity = spec_.op.is_custom() && spec_.op.has_identity();
         add_function("neutral() -> E", code_.neutral);
@@ -168,6 +170,7 @@ TemplateValues values_of(const KernelSpec& spec, const OperatorCode& code) {
     values.unroll = spec.unroll;
     values.flags = spec.flags;
     const bool native = spec.subgroups == SubgroupMode::native;
+    values.flags.emplace("INDEX_ONLY", false);
     values.flags["SUBGROUP_SCAN"] = spec.block_scan == BlockScan::subgroup;
     values.flags["NATIVE_SUBGROUPS"] = native;
     values.flags["SUBGROUP_BUILTIN"] = native && !code.subgroup_scan.empty();

@@ -22,7 +22,7 @@ constexpr std::string_view prelude_names =
     "ROWS VEC "
     "TILE INCLUSIVE SUBGROUP_SIZE SUBGROUP_STEPS PARTS OptionalElement IndexedElement Found order_key "
     "order_value "
-    "order_start order_before checked_combine checked_keep";
+    "order_start order_before checked_combine checked_keep checked_part constants";
 
 // Every name that the kernels declare at module scope, and those that the prelude adds.
 const std::set<std::string>& library_names() {
@@ -143,7 +143,9 @@ Result<void> check_user_functions(std::string_view text, std::string_view where,
     return error_at(where, 1,
                     "there is no function '" + std::string(required) + "'; declare fn " +
                         std::string(required) +
-                        (required == "combine" ? "(a: T, b: T) -> T." : "(x: T, i: u32) -> bool."));
+                        (required == "combine" ? "(a: T, b: T) -> T."
+                         : required == "keep"  ? "(x: T, i: u32) -> bool."
+                                               : "(x: T, i: u32) -> u32."));
 }
 
 Result<void> check_user_expression(std::string_view text, std::string_view where) {

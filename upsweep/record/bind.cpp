@@ -109,6 +109,10 @@ class Binder {
         } all[] = {{Slot::input, slices_.input, plan_.input_bytes, false},
                    {Slot::output, slices_.output, plan_.output_bytes, true},
                    {Slot::count, slices_.count, plan_.count_bytes, false},
+                   {Slot::flags, slices_.flags, plan_.flags_bytes, false},
+                   {Slot::indices, slices_.indices, plan_.indices_bytes, true},
+                   {Slot::total, slices_.total, plan_.total_bytes, true},
+                   {Slot::arguments, slices_.arguments, plan_.arguments_bytes, true},
                    {Slot::scratch, scratch_, plan_.scratch_bytes, true}};
         for (const auto& [slot, slice, needed, written] : all) {
             if (needed == 0) continue;
@@ -149,15 +153,20 @@ class Binder {
                                      : "let them lie apart."));
             }
         }
-        layout_.vector_io = vectors_reach(input) && vectors_reach(output);
         return {};
     }
 
-    // Whether the buffer goes on to a whole vector behind the slice's last element.
-    [[nodiscard]] bool vectors_reach(const Bound* slice) const {
-        if (slice == nullptr) return true;
-        const std::uint64_t vector = std::uint64_t{plan_.type.stride} * 4;
-        return slice->offset + binding_bytes(slice->size, vector) <= wgpuBufferGetSize(slice->buffer);
+    // Whether the buffers of a step go on to a whole vector behind the last element.
+    [[nodiscard]] bool vectors_reach(const Step& step) const {
+        for (std::size_t i = 0; i < step.regions.size(); ++i) {
+            const Bound* bound = find(step.regions[i].slot);
+            if (step.spec.vec != 4 || step.spec.bindings[i].type != "array<V>" || bound == nullptr) continue;
+            const std::uint64_t vector = std::uint64_t{step.spec.type.stride} * 4;
+            const std::uint64_t end =
+                bound->offset + step.regions[i].offset + binding_bytes(step.regions[i].size, vector);
+            if (end > wgpuBufferGetSize(bound->buffer)) return false;
+        }
+        return true;
     }
 
     Result<void> make_constants() {
@@ -166,6 +175,12 @@ class Binder {
                                          plan_.initial.data());
             if (!made) return tl::unexpected(made.error());
             job_->initial = std::move(*made);
+        }
+        if (!plan_.constants.empty()) {
+            auto made = context_->buffer("upsweep.constants", plan_.constants.size() * 4,
+                                         WGPUBufferUsage_Storage, plan_.constants.data());
+            if (!made) return tl::unexpected(made.error());
+            job_->constants = std::move(*made);
         }
         if (job_->immediates) return {};
         std::vector<std::byte> all(plan_.steps.size() * params_stride);
@@ -183,13 +198,15 @@ class Binder {
         std::uint64_t offset = region.offset;
         if (region.slot == Slot::initial) {
             entry.buffer = job_->initial.get();
+        } else if (region.slot == Slot::constants) {
+            entry.buffer = job_->constants.get();
         } else {
             const Bound* bound = find(region.slot);
             entry.buffer = bound->buffer;
             offset += bound->offset;
         }
         const std::uint64_t vector =
-            decl.type == "array<V>" && spec.vec == 4 ? std::uint64_t{plan_.type.stride} * 4 : 4;
+            decl.type == "array<V>" && spec.vec == 4 ? std::uint64_t{spec.type.stride} * 4 : 4;
         entry.offset = offset;
         entry.size = binding_bytes(region.size, vector);
         return entry;
@@ -210,6 +227,7 @@ class Binder {
     Result<void> make_dispatches() {
         for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
             Job::State::Dispatch dispatch;
+            layout_.vector_io = vectors_reach(plan_.steps[s]);
             dispatch.step = step_for(plan_.steps[s], layout_);
             std::vector<WGPUBindGroupEntry> entries;
             for (std::size_t i = 0; i < dispatch.step.regions.size(); ++i) {

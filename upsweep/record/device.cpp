@@ -22,14 +22,10 @@ constexpr std::uint32_t params_bytes = 16;
 
 AdapterKind kind_of(WGPUAdapterType type) {
     switch (type) {
-        case WGPUAdapterType_DiscreteGPU:
-            return AdapterKind::discrete;
-        case WGPUAdapterType_IntegratedGPU:
-            return AdapterKind::integrated;
-        case WGPUAdapterType_CPU:
-            return AdapterKind::cpu;
-        default:
-            return AdapterKind::unknown;
+        case WGPUAdapterType_DiscreteGPU: return AdapterKind::discrete;
+        case WGPUAdapterType_IntegratedGPU: return AdapterKind::integrated;
+        case WGPUAdapterType_CPU: return AdapterKind::cpu;
+        default: return AdapterKind::unknown;
     }
 }
 

@@ -26,6 +26,11 @@ struct Slices {
     Slice input = {};
     Slice output = {};
     Slice count = {};    ///< One u32, with count_on_gpu.
+    Slice flags = {};    ///< A flag for each element.
+    Slice indices = {};  ///< Indices of elements.
+    Slice total = {};    ///< How many elements there are in the output.
+    Slice arguments =
+        {};  ///< Arguments of an indirect dispatch or draw; that needs the usage Indirect as well.
     Slice scratch = {};  ///< plan.scratch_bytes; without a buffer the job makes its own.
 };
 

@@ -43,7 +43,7 @@ struct Job::State {
     bool count_on_gpu = false;
     bool immediates = false;
     std::vector<Dispatch> dispatches;
-    BufferHandle scratch, initial, params;  // Those that the job made itself.
+    BufferHandle scratch, initial, constants, params;  // Those that the job made itself.
 };
 
 }  // namespace upsweep

@@ -41,15 +41,11 @@ class ScanPlanner {
   private:
     Result<void> plan_chunk() {
         switch (strategy_) {
-            case Strategy::multi_level:
-                return plan_multi_level();
-            case Strategy::reduce_then_scan:
-                return plan_reduce_then_scan();
-            case Strategy::serial:
-                return plan_single(serial_spec());
+            case Strategy::multi_level: return plan_multi_level();
+            case Strategy::reduce_then_scan: return plan_reduce_then_scan();
+            case Strategy::serial: return plan_single(serial_spec());
             case Strategy::single_block:
-            case Strategy::automatic:
-                break;
+            case Strategy::automatic: break;
         }
         return plan_single(element_spec("scan_tiles"));
     }

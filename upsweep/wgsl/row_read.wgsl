@@ -5,10 +5,15 @@ alias Stored = V;
 alias Stored = S;
 #endif
 
+#if INDEX_ONLY
+// The index alone decides.
+fn fetch(at: u32) -> Stored { return Stored(); }
+#else
 #if IN_PLACE
 fn fetch(at: u32) -> Stored { return dst[at]; }
 #else
 fn fetch(at: u32) -> Stored { return src[at]; }
+#endif
 #endif
 
 #if VEC4

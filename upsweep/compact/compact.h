@@ -1,0 +1,108 @@
+// Compaction and partition: the elements that a condition holds for, in their order.
+#pragma once
+
+#include "upsweep/core/geometry.h"
+#include "upsweep/core/plan.h"
+
+#include <cstdint>
+#include <string>
+
+namespace upsweep {
+
+/// Where the condition comes from.
+enum class ConditionKind : std::uint8_t {
+    predicate,  ///< `fn keep(x: T, i: u32) -> bool`, WGSL of the user's, evaluated in the kernel: no pass
+                ///< over flags. i is the element's index.
+    flags,      ///< A u32 for each element; any value but 0 counts as set.
+    bit_mask,   ///< A bit for each element: bit i % 32 of word i / 32.
+};
+
+/// What the count on the GPU is written as, besides a u32: the arguments of an indirect command.
+enum class ArgumentsKind : std::uint8_t {
+    none,
+    dispatch,  ///< dispatchWorkgroupsIndirect: as many workgroups of `group_size` invocations as the count
+               ///< needs.
+    draw_vertices,           ///< drawIndirect: the count is the vertex count.
+    draw_instances,          ///< drawIndirect: the count is the instance count.
+    draw_indexed_indices,    ///< drawIndexedIndirect: the count is the index count.
+    draw_indexed_instances,  ///< drawIndexedIndirect: the count is the instance count.
+};
+
+/// The other fields of the arguments, which are written as given.
+struct ArgumentsDesc {
+    ArgumentsKind kind = ArgumentsKind::none;
+    std::uint32_t group_size = 64;  ///< Of dispatch. Past 65535 workgroups the grid is folded over x and y;
+                                    ///< the kernel asks for its index.
+    std::uint32_t other_count =
+        1;  ///< Of draws: instances where vertices or indices are counted, and the other way round.
+    std::uint32_t first = 0;       ///< firstVertex or firstIndex.
+    std::int32_t base_vertex = 0;  ///< Of indexed draws.
+    std::uint32_t first_instance = 0;
+};
+
+/// A request for a compaction.
+struct CompactDesc {
+    ElementType type = types::u32;
+    ConditionKind condition = ConditionKind::predicate;
+    /// WGSL of the predicate, with what it needs. T is the element type.
+    std::string keep = {};
+    bool elements = true;       ///< The output gets the elements that are kept.
+    bool indices = false;       ///< The indices slice gets their indices.
+    std::uint64_t count = 0;    ///< Elements, or with count_on_gpu the most there can be.
+    bool count_on_gpu = false;  ///< The count is a u32 in a buffer; a larger value is taken as `count`.
+    std::uint64_t capacity =
+        0;  ///< Elements that output and indices hold; 0: `count`, which is always enough.
+    ArgumentsDesc arguments = {};
+    BlockScan block_scan = BlockScan::automatic;
+    Geometry geometry = {};
+    bool unroll = true;                        ///< False: loops instead of unrolled text.
+    std::uint32_t emulated_subgroup_size = 0;  ///< Not 0: emulated subgroups of this size, for tests.
+};
+
+/// Plans a stable compaction ("select").
+///
+/// **Computes** the elements for which the condition holds, in the order of the input, and how many they are.
+/// For x = [3 1 7 0 4 1 6 3] and `fn keep(x: T, i: u32) -> bool { return x > 2u; }`: elements [3 7 4 6 3],
+/// indices [0 2 4 6 7], count 5.
+///
+/// **Slots**: input (elements; not used if neither the elements are asked for nor the predicate needs them),
+/// flags (u32 each or bits), output (capacity elements), indices (capacity u32), total: the count as a u32,
+/// and with a capacity `struct { count, written, overflow: u32 }` (12 bytes): the true count, how many were
+/// written, and 1 if some were left out; arguments: 12 bytes for a dispatch, 16 for a draw, 20 for an indexed
+/// draw; scratch. Nothing behind the kept elements is touched. **In place** is not possible.
+///
+/// **Counts** up to 2^32 - 1, and what one binding of the device holds.
+///
+/// **Moves** 2n elements and the kept ones (a count pass and a write pass); up to a tile in one dispatch n
+/// and the kept ones. With flags or a mask only the kept elements are read. A wide element (a 64-byte
+/// particle) costs its bytes in each of these; where few are kept, compact indices and gather.
+///
+/// **Determinism**: the order is that of the input, always. **Errors**: as plan_scan(); compile_failed leads
+/// to the line in `keep`.
+Result<Plan> plan_compact(const CompactDesc& desc, const DeviceCaps& caps);
+
+/// A request for a partition in two or three parts.
+struct PartitionDesc {
+    ElementType type = types::u32;
+    /// WGSL: `fn keep(x: T, i: u32) -> bool`, or for three parts `fn part(x: T, i: u32) -> u32` with 0, 1 or
+    /// (any other value) 2.
+    std::string condition = {};
+    bool three_way = false;
+    std::uint64_t count = 0;
+    bool count_on_gpu = false;
+    ArgumentsDesc arguments = {};  ///< From the size of the first part.
+    BlockScan block_scan = BlockScan::automatic;
+    Geometry geometry = {};
+    bool unroll = true;
+    std::uint32_t emulated_subgroup_size = 0;
+};
+
+/// Plans a partition that is stable in every part: first the elements that are kept (part 0), then the others
+/// (part 1, then 2).
+///
+/// For x = [3 1 7 0 4 1 6 3] and x > 2u: [3 7 4 6 3 1 0 1] and the total 5. The total slice gets the size of
+/// part 0, and with three parts also that of part 1 (8 bytes). Slots, counts, costs and errors are those of a
+/// compaction by predicate; the output holds `count` elements.
+Result<Plan> plan_partition(const PartitionDesc& desc, const DeviceCaps& caps);
+
+}  // namespace upsweep

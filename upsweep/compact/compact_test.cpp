@@ -1,0 +1,433 @@
+// Compaction and partition on a device, against loops on the CPU.
+#include "upsweep/compact/compact.h"
+
+#include "tests/gpu/launcher.h"
+#include "tests/gpu/operators.h"
+
+#include <gtest/gtest.h>
+
+namespace upsweep::testing {
+namespace {
+
+using Numbers = std::vector<std::uint32_t>;
+constexpr std::uint32_t poison = 0xDEADBEEF;
+
+// What a run left in its slices, poison and all.
+struct Outcome {
+    Numbers elements, indices, total, arguments;
+};
+
+BufferHandle uploaded(const Gpu& device, const Numbers& words, WGPUBufferUsage more = WGPUBufferUsage_None) {
+    auto buffer = device.buffer(words.size() * 4, more);
+    EXPECT_TRUE(buffer);
+    EXPECT_TRUE(device.write(buffer->get(), 0, std::as_bytes(std::span(words))));
+    return std::move(*buffer);
+}
+
+Outcome run(const Gpu& device, const Plan& plan, const Numbers& input, const Numbers& flags,
+            std::optional<std::uint32_t> gpu_count) {
+    SCOPED_TRACE(to_string(plan));
+    const std::size_t words = plan.type.stride / 4;
+    Outcome out;
+    out.elements.assign(plan.output_bytes / 4 + 64 * words, poison);
+    out.indices.assign(plan.indices_bytes / 4 + 64, poison);
+    out.total.assign(8, poison);
+    out.arguments.assign(8, poison);
+    const BufferHandle x = uploaded(device, input), f = uploaded(device, flags),
+                       elements = uploaded(device, out.elements), indices = uploaded(device, out.indices),
+                       total = uploaded(device, out.total),
+                       arguments = uploaded(device, out.arguments, WGPUBufferUsage_Indirect),
+                       count = uploaded(device, {gpu_count.value_or(0)}),
+                       scratch = uploaded(device, Numbers(plan.scratch_bytes / 4 + 1, 0xFFFFFFFF));
+    auto job = device.context().bind(plan, {.input = {x.get()},
+                                            .output = {elements.get()},
+                                            .count = {count.get()},
+                                            .flags = {f.get()},
+                                            .indices = {indices.get()},
+                                            .total = {total.get()},
+                                            .arguments = {arguments.get()},
+                                            .scratch = {scratch.get()}});
+    EXPECT_TRUE(job) << job.error().message;
+    if (!job) return out;
+    const auto ok = device.submit([&](WGPUCommandEncoder encoder) { return job->record(encoder); });
+    EXPECT_TRUE(ok) << ok.error().message;
+    for (const auto& [buffer, words_of] : {std::pair{elements.get(), &out.elements},
+                                           {indices.get(), &out.indices},
+                                           {total.get(), &out.total},
+                                           {arguments.get(), &out.arguments}}) {
+        EXPECT_TRUE(device.read(buffer, 0, std::as_writable_bytes(std::span(*words_of))));
+    }
+    return out;
+}
+
+const Gpu& device_of(const Launcher& launcher) {
+    return launcher.immediates ? gpu() : gpu_without_immediates();
+}
+
+template <class Desc>
+void adapt(const Launcher& launcher, Desc& desc) {
+    ScanDesc scan;
+    scan.block_scan = desc.block_scan;
+    launcher.adapt(scan);
+    desc.block_scan = scan.block_scan;
+    desc.unroll = scan.unroll;
+}
+
+std::vector<Launcher> gpu_launchers() {
+    auto all = launchers();
+    std::erase_if(all, [](const Launcher& launcher) { return launcher.on_cpu; });
+    return all;
+}
+
+CompactDesc small(std::uint64_t count) {
+    CompactDesc desc;
+    desc.keep = "fn keep(x: T, i: u32) -> bool { return (x & 1u) != 0u; }";
+    desc.indices = true;
+    desc.count = count;
+    desc.geometry = {32, 4, 5};
+    return desc;
+}
+
+// Flags of every value, as numbers and as bits, with set bits behind the count.
+Numbers flags_for(std::uint64_t count, std::uint32_t seed) {
+    return from_bytes<std::uint32_t>(random_elements(types::u32, count, seed));
+}
+Numbers bits_of(const Numbers& flags) {
+    Numbers bits(flags.size() / 32 + 1, 0xFFFFFFFF);
+    for (std::size_t i = 0; i < flags.size(); ++i) {
+        if (flags[i] == 0) bits[i / 32] &= ~(1U << (i % 32));
+    }
+    return bits;
+}
+
+// Runs a compaction of elements of one word and compares everything.
+void expect_compacted(const Launcher& launcher, CompactDesc desc, const Numbers& x, const Numbers& flags,
+                      std::optional<std::uint32_t> gpu_count = {}) {
+    adapt(launcher, desc);
+    const Gpu& device = device_of(launcher);
+    const auto plan = plan_compact(desc, device.caps());
+    ASSERT_TRUE(plan) << plan.error().message;
+    const std::uint64_t count = gpu_count ? std::min<std::uint64_t>(*gpu_count, desc.count) : desc.count;
+    Numbers elements, indices;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (desc.condition == ConditionKind::predicate ? (x[i] & 1U) == 0 : flags[i] == 0) continue;
+        elements.push_back(x[i]);
+        indices.push_back(i);
+    }
+    const auto true_count = static_cast<std::uint32_t>(elements.size());
+    const std::uint64_t room = desc.capacity != 0 ? std::min(desc.capacity, desc.count) : desc.count;
+    elements.resize(std::min<std::size_t>(elements.size(), room));
+    indices.resize(elements.size());
+    const auto written = static_cast<std::uint32_t>(elements.size());
+    elements.resize((desc.elements ? plan->output_bytes / 4 : 0) + 64, poison);
+    indices.resize(plan->indices_bytes / 4 + 64, poison);
+    if (!desc.elements) elements.assign(elements.size(), poison);
+    if (!desc.indices) indices.assign(indices.size(), poison);
+
+    const Outcome out =
+        run(device, *plan, x, desc.condition == ConditionKind::bit_mask ? bits_of(flags) : flags, gpu_count);
+    const std::string what =
+        launcher.name + ", " + std::to_string(desc.count) + " elements, " + plan->strategy;
+    EXPECT_EQ(out.elements, elements) << what;
+    EXPECT_EQ(out.indices, indices) << what;
+    EXPECT_EQ(out.total[0], true_count) << what;
+    if (desc.capacity != 0) {
+        EXPECT_EQ(out.total[1], written);
+        EXPECT_EQ(out.total[2], true_count > room ? 1U : 0U);
+    } else {
+        EXPECT_EQ(out.total[1], poison);
+    }
+}
+
+TEST(Compact, DocumentedExample) {
+    CompactDesc desc = small(8);
+    desc.keep = "fn keep(x: T, i: u32) -> bool { return x > 2u; }";
+    const auto plan = plan_compact(desc, gpu().caps());
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_EQ(plan->steps.size(), 1U);
+    const Outcome out = run(gpu(), *plan, {3, 1, 7, 0, 4, 1, 6, 3}, {0}, {});
+    EXPECT_EQ(Numbers(out.elements.begin(), out.elements.begin() + 6), (Numbers{3, 7, 4, 6, 3, poison}));
+    EXPECT_EQ(Numbers(out.indices.begin(), out.indices.begin() + 6), (Numbers{0, 2, 4, 6, 7, poison}));
+    EXPECT_EQ(out.total[0], 5U);
+}
+
+// C19, C59: every form of condition at sizes around every edge.
+TEST(Compact, ConditionsAndSizes) {
+    for (const ConditionKind condition :
+         {ConditionKind::predicate, ConditionKind::flags, ConditionKind::bit_mask}) {
+        for (const Launcher& launcher : gpu_launchers()) {
+            for (const std::uint64_t count : {0, 1, 2, 31, 32, 33, 127, 128, 129, 511, 640, 641, 2003}) {
+                CompactDesc desc = small(count);
+                desc.condition = condition;
+                if (condition != ConditionKind::predicate) desc.keep.clear();
+                const Numbers x = from_bytes<std::uint32_t>(random_elements(types::u32, count, 3));
+                expect_compacted(launcher, desc, x, flags_for(count, 4));
+                if (::testing::Test::HasFailure()) return;
+            }
+        }
+    }
+}
+
+TEST(Compact, EveryBlockScan) {
+    for (const BlockScan block_scan :
+         {BlockScan::hillis_steele, BlockScan::blelloch, BlockScan::blelloch_padded, BlockScan::subgroup}) {
+        for (const std::uint32_t emulated : {0U, 4U, 32U}) {
+            if (block_scan != BlockScan::subgroup && emulated != 0) continue;
+            if (block_scan == BlockScan::subgroup && emulated == 0 && !gpu().caps().subgroups) continue;
+            CompactDesc desc = small(1777);
+            desc.block_scan = block_scan;
+            desc.emulated_subgroup_size = emulated;
+            const Numbers x = from_bytes<std::uint32_t>(random_elements(types::u32, 1777, 3));
+            expect_compacted(default_launcher(), desc, x, x);
+        }
+    }
+}
+
+// C08, C19: all, none and the last one; no clamped or summed flag.
+TEST(Compact, ExtremeFlags) {
+    for (const ConditionKind condition : {ConditionKind::flags, ConditionKind::bit_mask}) {
+        for (const std::size_t count : {6U, 1000U}) {
+            const Numbers x = from_bytes<std::uint32_t>(random_elements(types::u32, count, 9));
+            CompactDesc desc = small(count);
+            desc.condition = condition;
+            desc.keep.clear();
+            Numbers last(count, 0);
+            last.back() = 256;
+            for (const Numbers& flags :
+                 {Numbers(count, 0), Numbers(count, 1), Numbers(count, 0xFFFFFFFF), last})
+                expect_compacted(default_launcher(), desc, x, flags);
+        }
+    }
+    CompactDesc desc = small(6);
+    desc.condition = ConditionKind::flags;
+    desc.keep.clear();
+    expect_compacted(default_launcher(), desc, {10, 11, 12, 13, 14, 15}, {0, 2, 0xFFFFFFFF, 1, 0, 256});
+}
+
+TEST(Compact, CountOnTheGpuAndCapacity) {
+    const Numbers x = from_bytes<std::uint32_t>(random_elements(types::u32, 1500, 3));
+    for (const ConditionKind condition :
+         {ConditionKind::predicate, ConditionKind::flags, ConditionKind::bit_mask}) {
+        for (const std::uint64_t capacity : {0, 1, 100, 1500, 9000}) {
+            CompactDesc desc = small(1500);
+            desc.condition = condition;
+            if (condition != ConditionKind::predicate) desc.keep.clear();
+            desc.capacity = capacity;
+            expect_compacted(default_launcher(), desc, x, x);
+            desc.count_on_gpu = true;
+            for (const std::uint32_t count : {0U, 1U, 129U, 1500U, 1501U, 0xFFFFFFFFU})
+                expect_compacted(default_launcher(), desc, x, x, count);
+            if (::testing::Test::HasFailure()) return;
+        }
+    }
+}
+
+TEST(Compact, OnlyIndicesOrOnlyTheCount) {
+    const Numbers x = from_bytes<std::uint32_t>(random_elements(types::u32, 900, 3));
+    for (const ConditionKind condition :
+         {ConditionKind::predicate, ConditionKind::flags, ConditionKind::bit_mask}) {
+        for (const std::uint64_t count : {50, 900}) {
+            CompactDesc desc = small(count);
+            desc.condition = condition;
+            if (condition != ConditionKind::predicate) desc.keep.clear();
+            desc.elements = false;
+            const Numbers part(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(count));
+            expect_compacted(default_launcher(), desc, part, part);
+            desc.indices = false;
+            expect_compacted(default_launcher(), desc, part, part);
+        }
+    }
+}
+
+TEST(Compact, WideElements) {
+    for (const std::uint64_t count : {1, 63, 64, 65, 700}) {
+        const auto bytes = random_elements(particle_type(), count, 12);
+        const Numbers words = from_bytes<std::uint32_t>(bytes);
+        CompactDesc desc = small(count);
+        desc.type = particle_type();
+        desc.keep = "fn keep(x: T, i: u32) -> bool { return (x.age & 1u) != 0u && i != 3u; }";
+        desc.geometry.rows = 0;
+        const auto plan = plan_compact(desc, gpu().caps());
+        ASSERT_TRUE(plan) << plan.error().message;
+        const Outcome out = run(gpu(), *plan, words, {0}, {});
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            if ((words[i * 16 + 14] & 1U) == 0 || i == 3) continue;
+            ASSERT_EQ(out.indices[kept], i);
+            for (const std::size_t word : {0U, 1U, 2U, 3U, 4U, 6U, 13U, 14U})
+                ASSERT_EQ(out.elements[kept * 16 + word], words[i * 16 + word]);
+            ++kept;
+        }
+        EXPECT_EQ(out.total[0], kept);
+        EXPECT_EQ(out.indices[kept], poison);
+    }
+}
+
+// C17: a bit test on words sees NaN where arithmetic need not.
+TEST(Compact, FindsNanByBits) {
+    CompactDesc desc = small(4);
+    desc.keep = "fn keep(x: T, i: u32) -> bool { return (x & 0x7fffffffu) > 0x7f800000u; }";
+    const auto plan = plan_compact(desc, gpu().caps());
+    ASSERT_TRUE(plan);
+    const Outcome out = run(gpu(), *plan, {0x7F800000, 0x7FC00001, 0x3F800000, 0xFFC00002}, {0}, {});
+    EXPECT_EQ(out.total[0], 2U);
+    EXPECT_EQ(out.elements[0], 0x7FC00001U);
+    EXPECT_EQ(out.elements[1], 0xFFC00002U);
+}
+
+TEST(Compact, ArgumentsOfIndirectCommands) {
+    const Numbers x = from_bytes<std::uint32_t>(random_elements(types::u32, 900, 3));
+    std::uint32_t kept = 0;
+    for (const std::uint32_t value : x) kept += value & 1U;
+    for (const std::uint64_t count : {0, 900}) {
+        const std::uint32_t n = count == 0 ? 0 : kept;
+        const auto arguments = [&](const ArgumentsDesc& wanted, std::uint64_t capacity = 0) {
+            CompactDesc desc = small(count);
+            desc.arguments = wanted;
+            desc.capacity = capacity;
+            const auto plan = plan_compact(desc, gpu().caps());
+            EXPECT_TRUE(plan) << plan.error().message;
+            return run(gpu(), *plan, count == 0 ? Numbers{0} : x, {0}, {}).arguments;
+        };
+        const Numbers p(8, poison);
+        EXPECT_EQ(arguments({.kind = ArgumentsKind::dispatch, .group_size = 64}),
+                  (n == 0 ? Numbers{0, 0, 0, p[0], p[0], p[0], p[0], p[0]}
+                          : Numbers{(n + 63) / 64, 1, 1, p[0], p[0], p[0], p[0], p[0]}));
+        EXPECT_EQ(
+            arguments(
+                {.kind = ArgumentsKind::draw_vertices, .other_count = 7, .first = 8, .first_instance = 9}),
+            (Numbers{n, 7, 8, 9, p[0], p[0], p[0], p[0]}));
+        EXPECT_EQ(
+            arguments(
+                {.kind = ArgumentsKind::draw_instances, .other_count = 7, .first = 8, .first_instance = 9}),
+            (Numbers{7, n, 8, 9, p[0], p[0], p[0], p[0]}));
+        EXPECT_EQ(arguments({.kind = ArgumentsKind::draw_indexed_indices,
+                             .other_count = 7,
+                             .first = 8,
+                             .base_vertex = -2,
+                             .first_instance = 9}),
+                  (Numbers{n, 7, 8, 0xFFFFFFFE, 9, p[0], p[0], p[0]}));
+        EXPECT_EQ(arguments({.kind = ArgumentsKind::draw_indexed_instances,
+                             .other_count = 7,
+                             .first = 8,
+                             .base_vertex = -2,
+                             .first_instance = 9}),
+                  (Numbers{7, n, 8, 0xFFFFFFFE, 9, p[0], p[0], p[0]}));
+        // What was written counts, not what there was.
+        EXPECT_EQ(arguments({.kind = ArgumentsKind::draw_instances, .other_count = 3}, 10)[1],
+                  std::min(n, 10U));
+    }
+}
+
+// The grid of a dispatch is folded past 65535 workgroups; one invocation each makes that cheap to see.
+TEST(Compact, FoldedDispatchArguments) {
+    CompactDesc desc;
+    desc.keep = "fn keep(x: T, i: u32) -> bool { return true; }";
+    desc.elements = false;
+    desc.count = 70000;
+    desc.arguments = {.kind = ArgumentsKind::dispatch, .group_size = 1};
+    const auto plan = plan_compact(desc, gpu().caps());
+    ASSERT_TRUE(plan) << plan.error().message;
+    const Outcome out = run(gpu(), *plan, Numbers(70000, 1), {0}, {});
+    EXPECT_EQ(out.total[0], 70000U);
+    EXPECT_LE(out.arguments[0], 65535U);
+    EXPECT_GE(out.arguments[0] * out.arguments[1], 70000U);
+    EXPECT_EQ(out.arguments[2], 1U);
+}
+
+TEST(Partition, TwoAndThreeParts) {
+    for (const Launcher& launcher : gpu_launchers()) {
+        for (const std::uint64_t count : {0, 1, 31, 128, 129, 641, 2003}) {
+            const Numbers x = from_bytes<std::uint32_t>(random_elements(types::u32, count, 8));
+            PartitionDesc desc;
+            desc.condition = "fn keep(x: T, i: u32) -> bool { return x % 3u == 0u; }";
+            desc.count = count;
+            desc.geometry = {32, 4, 5};
+            adapt(launcher, desc);
+            for (const bool three : {false, true}) {
+                desc.three_way = three;
+                if (three) desc.condition = "fn part(x: T, i: u32) -> u32 { return x % 3u; }";
+                const auto plan = plan_partition(desc, device_of(launcher).caps());
+                ASSERT_TRUE(plan) << plan.error().message;
+                Numbers expected;
+                std::uint32_t sizes[3] = {0, 0, 0};
+                for (std::uint32_t part = 0; part < (three ? 3U : 2U); ++part) {
+                    for (const std::uint32_t value : x) {
+                        const std::uint32_t own = three ? value % 3 : value % 3 == 0 ? 0 : 1;
+                        if (own == part) expected.push_back(value);
+                        if (own == part) ++sizes[part];
+                    }
+                }
+                expected.resize(count + 64, poison);
+                const Outcome out = run(device_of(launcher), *plan, x, {0}, {});
+                EXPECT_EQ(out.elements, expected) << launcher.name << " " << count << " " << plan->strategy;
+                EXPECT_EQ(out.total[0], sizes[0]);
+                EXPECT_EQ(out.total[1], three ? sizes[1] : poison);
+                if (::testing::Test::HasFailure()) return;
+            }
+        }
+    }
+}
+
+TEST(Compact, ErrorsNameTheLine) {
+    CompactDesc desc = small(100);
+    desc.keep = "fn keep(x: T, i: u32) -> bool {\n    return x > y;\n}";
+    auto plan = plan_compact(desc, gpu().caps());
+    ASSERT_TRUE(plan);
+    const auto compiled = gpu().context().compile(*plan);
+    ASSERT_FALSE(compiled);
+    EXPECT_EQ(compiled.error().code, ErrorCode::compile_failed);
+    EXPECT_NE(compiled.error().message.find("predicate, line 2"), std::string::npos)
+        << compiled.error().message;
+    desc.keep = "fn keep(x: T, i: u32) -> u32 { return 1u; }";
+    const auto wrong = gpu().context().compile(*plan_compact(desc, gpu().caps()));
+    ASSERT_FALSE(wrong);
+    EXPECT_NE(wrong.error().message.find("predicate, line 1"), std::string::npos) << wrong.error().message;
+    desc.keep = "fn other(x: T) -> bool { return true; }";
+    EXPECT_EQ(plan_compact(desc, gpu().caps()).error().code, ErrorCode::invalid_argument);
+    desc.keep = "fn keep(x: T, i: u32) -> bool { return true; }";
+    desc.count = 0x100000000;
+    EXPECT_EQ(plan_compact(desc, gpu().caps()).error().code, ErrorCode::limit_exceeded);
+}
+
+// C52: compact -> scan -> reduce, the count handed on in GPU buffers, a hundred times in one submit.
+TEST(Compact, ChainWithoutAHostWait) {
+    const std::uint32_t count = 3000;
+    const Numbers x = from_bytes<std::uint32_t>(random_elements(types::u32, count, 21));
+    CompactDesc compact = small(count);
+    compact.indices = false;
+    ScanDesc scan;
+    scan.kind = ScanKind::inclusive;
+    scan.count = count;
+    scan.count_on_gpu = true;
+    auto compact_plan = plan_compact(compact, gpu().caps());
+    auto scan_plan = plan_scan(scan, gpu().caps());
+    ASSERT_TRUE(compact_plan && scan_plan);
+    const BufferHandle input = uploaded(gpu(), x), kept = uploaded(gpu(), Numbers(count, poison)),
+                       sums = uploaded(gpu(), Numbers(count, poison)), total = uploaded(gpu(), {poison});
+    auto first = gpu().context().bind(
+        *compact_plan, {.input = {input.get()}, .output = {kept.get()}, .total = {total.get()}});
+    auto second = gpu().context().bind(
+        *scan_plan, {.input = {kept.get()}, .output = {sums.get()}, .count = {total.get()}});
+    ASSERT_TRUE(first && second);
+    const auto ok = gpu().submit([&](WGPUCommandEncoder encoder) -> Result<void> {
+        for (int i = 0; i < 100; ++i) {
+            if (auto recorded = first->record(encoder); !recorded) return recorded;
+            if (auto recorded = second->record(encoder); !recorded) return recorded;
+        }
+        return {};
+    });
+    ASSERT_TRUE(ok) << ok.error().message;
+    Numbers expected;
+    std::uint32_t sum = 0;
+    for (const std::uint32_t value : x) {
+        if ((value & 1U) != 0) expected.push_back(sum += value);
+    }
+    Numbers actual(count);
+    ASSERT_TRUE(gpu().read(sums.get(), 0, std::as_writable_bytes(std::span(actual))));
+    expected.resize(count, poison);
+    EXPECT_EQ(actual, expected);
+}
+
+}  // namespace
+}  // namespace upsweep::testing
