@@ -1,6 +1,7 @@
 // All of Upsweep in one header: plans, and the recorder that turns them into commands.
 #pragma once
 
+#include "upsweep/allocate/allocate.h"
 #include "upsweep/compact/compact.h"
 #include "upsweep/core/operators.h"
 #include "upsweep/core/plan.h"
