@@ -24,20 +24,21 @@ std::string refusal(const std::string& wgsl, const std::string& identity = "") {
 }
 
 TEST(CustomOperator, TakesFunctionsAndWhatTheyNeed) {
-    for (const std::string& wgsl : std::vector<std::string>
-         {combine, "// a comment }\n" + combine, combine + "/* { /* nested } */ */",
-          "const limit: u32 = 7u;\nalias W = vec2<u32>;\nstruct Pair { low: u32, high: u32, }\n"
-          "fn helper(x: T) -> T { if (x == T()) { return x; } return x; }\n" +
-              combine,
-          "fn combine(a: T, b: T) -> T {\n    var x = array<u32, 4>(); x[0] = a[1]; return f(x); }",
-          "@must_use fn helper() -> u32 { return 1u; }\n" + combine,
-          "@diagnostic(off, derivative_uniformity) fn helper() {}\n" + combine,
-          // The kernels' names are free inside functions.
-          "fn combine(dst: T, count: T) -> T { let src = dst; var row = count; return src; }",
-          "const_assert 1 < 2;\n" + combine, combine + "\r\n", "\t" + combine + ";;"}) {
+    for (const std::string& wgsl : std::vector<std::string>{
+             combine, "// a comment }\n" + combine, combine + "/* { /* nested } */ */",
+             "const limit: u32 = 7u;\nalias W = vec2<u32>;\nstruct Pair { low: u32, high: u32, }\n"
+             "fn helper(x: T) -> T { if (x == T()) { return x; } return x; }\n" +
+                 combine,
+             "fn combine(a: T, b: T) -> T {\n    var x = array<u32, 4>(); x[0] = a[1]; return f(x); }",
+             "@must_use fn helper() -> u32 { return 1u; }\n" + combine,
+             "@diagnostic(off, derivative_uniformity) fn helper() {}\n" + combine,
+             // The kernels' names are free inside functions.
+             "fn combine(dst: T, count: T) -> T { let src = dst; var row = count; return src; }",
+             "const_assert 1 < 2;\n" + combine, combine + "\r\n", "\t" + combine + ";;"}) {
         EXPECT_EQ(refusal(wgsl), "") << wgsl;
     }
-    const Operator op = *Operator::custom({.name = "op", .wgsl = combine, .identity = "0u", .commutative = true});
+    const Operator op =
+        *Operator::custom({.name = "op", .wgsl = combine, .identity = "0u", .commutative = true});
     EXPECT_TRUE(op.is_custom() && op.has_identity() && op.commutative());
     EXPECT_EQ(op.name(), "op");
     EXPECT_EQ(op.wgsl(), combine);
@@ -46,10 +47,11 @@ TEST(CustomOperator, TakesFunctionsAndWhatTheyNeed) {
 }
 
 TEST(CustomOperator, NeedsAFunctionCombine) {
-    const std::string sentence = "line 1: there is no function 'combine'; declare fn combine(a: T, b: T) -> T.";
+    const std::string sentence =
+        "line 1: there is no function 'combine'; declare fn combine(a: T, b: T) -> T.";
     for (const std::string wgsl :
-         {"", "  \n", "fn combined(a: T, b: T) -> T { return a; }", "// fn combine() {}", "const combine = 1u;",
-          "fn f() { fn combine() {} }", "struct combine { a: u32 }"}) {
+         {"", "  \n", "fn combined(a: T, b: T) -> T { return a; }", "// fn combine() {}",
+          "const combine = 1u;", "fn f() { fn combine() {} }", "struct combine { a: u32 }"}) {
         EXPECT_EQ(refusal(wgsl), sentence) << wgsl;
     }
 }
@@ -61,8 +63,10 @@ TEST(CustomOperator, CannotBreakOutOfItsBraces) {
               "line 1: the '}' closes nothing that was opened in this text; remove it.");
     EXPECT_EQ(refusal(combine + "\nfn f(\n}"),
               "line 3: the '}' closes nothing that was opened in this text; remove it.");
-    EXPECT_EQ(refusal(combine + "\n)"), "line 2: the ')' closes nothing that was opened in this text; remove it.");
-    EXPECT_EQ(refusal(combine + "]"), "line 1: the ']' closes nothing that was opened in this text; remove it.");
+    EXPECT_EQ(refusal(combine + "\n)"),
+              "line 2: the ')' closes nothing that was opened in this text; remove it.");
+    EXPECT_EQ(refusal(combine + "]"),
+              "line 1: the ']' closes nothing that was opened in this text; remove it.");
     EXPECT_EQ(refusal("\nfn combine(a: T, b: T) -> T { return a;"),
               "line 2: the '{' is never closed; add a '}'.");
     EXPECT_EQ(refusal(combine + "\n\nconst x = ("), "line 3: the '(' is never closed; add a ')'.");
@@ -102,7 +106,8 @@ TEST(CustomOperator, HasNoDirectives) {
     EXPECT_EQ(refusal(combine + "\n${T}"), "line 2: the character '$' is not part of WGSL; remove it.");
     EXPECT_EQ(refusal(combine + "\x01"), "line 1: the byte 1 is not part of WGSL; remove it.");
     EXPECT_EQ(refusal("\n\"" + combine), "line 2: the character '\"' is not part of WGSL; remove it.");
-    EXPECT_EQ(refusal(combine + std::string("\n\0", 2)), "line 2: the byte 0 is not part of WGSL; remove it.");
+    EXPECT_EQ(refusal(combine + std::string("\n\0", 2)),
+              "line 2: the byte 0 is not part of WGSL; remove it.");
 }
 
 TEST(CustomOperator, HasNoEntryPointsAndNoBindings) {
@@ -141,11 +146,16 @@ std::set<std::string> names_in_modules(bool declared) {
     std::set<std::string> seen;
     for_each_kernel([&](const KernelSpec& spec) {
         // The text depends on little of the spec; a user's own text is not the library's.
-        std::string kind = spec.kernel + to_string(spec.block_scan) + std::to_string(static_cast<int>(spec.subgroups)) +
-                           std::to_string(spec.vec) + std::to_string(static_cast<int>(spec.vector_io)) + spec.op.name();
+        std::string kind = spec.kernel + to_string(spec.block_scan) +
+                           std::to_string(static_cast<int>(spec.subgroups)) + std::to_string(spec.vec) +
+                           std::to_string(static_cast<int>(spec.vector_io)) + spec.op.name();
         for (const auto& [name, value] : spec.flags) kind += value ? name : "";
         if (spec.type.is_struct() || !seen.insert(kind).second) return;
         const auto module = expand(spec);
+        if (!module) {
+            ADD_FAILURE() << module.error().message;
+            return;
+        }
         const auto tokens = lex_wgsl(module->wgsl, "module");
         int depth = 0;
         for (std::size_t i = 0; i + 1 < tokens->size(); ++i) {
@@ -156,7 +166,8 @@ std::set<std::string> names_in_modules(bool declared) {
             const bool attribute = i > 0 && (*tokens)[i - 1].text == "@";
             if ((*tokens)[i].is_word() && (*tokens)[i + 1].text == "(" && !member && !attribute && depth > 0)
                 all_called.emplace(word);
-            if (depth != 0 || (word != "fn" && word != "struct" && word != "alias" && word != "const" && word != "var"))
+            if (depth != 0 ||
+                (word != "fn" && word != "struct" && word != "alias" && word != "const" && word != "var"))
                 continue;
             std::size_t at = i + 1;
             if ((*tokens)[at].text == "<") {
@@ -199,7 +210,8 @@ TEST(CustomOperator, AnIdentityIsOneExpression) {
     for (const char* identity : {"0u", "Mat(1u, 0u, 0u, 1u)", "vec2<u32>(0u, 0u)", "-1.0e-3", "f(a[0], (1u))",
                                  " 0u ", "T()", "a.b", "1u << 3u"})
         EXPECT_EQ(refusal(combine, identity), "") << identity;
-    EXPECT_EQ(refusal(combine, "0u; }"), "line 1: the '}' closes nothing that was opened in this text; remove it.");
+    EXPECT_EQ(refusal(combine, "0u; }"),
+              "line 1: the '}' closes nothing that was opened in this text; remove it.");
     EXPECT_EQ(refusal(combine, "0u;"), "line 1: ';' cannot stand in an expression.");
     EXPECT_EQ(refusal(combine, "0u\n;"), "line 2: ';' cannot stand in an expression.");
     EXPECT_EQ(refusal(combine, "{ }"), "line 1: '{' cannot stand in an expression.");
@@ -226,16 +238,17 @@ TEST(CustomOperator, WorksOnTheCpuIfItCameWithThat) {
     EXPECT_EQ(without.cpu(types::u32).error().code, ErrorCode::unsupported);
     EXPECT_EQ(without.cpu(types::u32).error().message,
               "The operator 'op' was given without its CPU function; set CustomOperator::cpu.");
-    EXPECT_EQ(without.cpu_identity(types::u64).error().message,
-              "The identity of operator 'op' is not known on the CPU; set CustomOperator::cpu_identity to the 8 "
-              "bytes of one element.");
+    EXPECT_EQ(
+        without.cpu_identity(types::u64).error().message,
+        "The identity of operator 'op' is not known on the CPU; set CustomOperator::cpu_identity to the 8 "
+        "bytes of one element.");
     bool called = false;
-    const Operator with = *Operator::custom(
-        {.name = "op",
-         .wgsl = combine,
-         .identity = "0u",
-         .cpu = [&](const std::byte*, const std::byte*, std::byte*) { called = true; },
-         .cpu_identity = std::vector<std::byte>(4)});
+    const Operator with =
+        *Operator::custom({.name = "op",
+                           .wgsl = combine,
+                           .identity = "0u",
+                           .cpu = [&](const std::byte*, const std::byte*, std::byte*) { called = true; },
+                           .cpu_identity = std::vector<std::byte>(4)});
     (*with.cpu(types::u32))(nullptr, nullptr, nullptr);
     EXPECT_TRUE(called);
     EXPECT_EQ(with.cpu_identity(types::u32)->size(), 4U);

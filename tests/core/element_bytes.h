@@ -24,7 +24,7 @@ Bytes bytes_of(std::initializer_list<Number> values) {
 template <class Number>
 std::vector<Number> values_of(std::span<const std::byte> bytes) {
     std::vector<Number> values(bytes.size() / sizeof(Number));
-    std::memcpy(values.data(), bytes.data(), values.size() * sizeof(Number));
+    if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(Number));
     return values;
 }
 

@@ -70,8 +70,7 @@ TEST(Expander, TheErrorsOfImports) {
               "ERROR b.wgsl, line 2: 'a' imports itself, directly or through another file.");
     EXPECT_EQ(expanded(Files{{"main", "#import a\n"}, {"a", "\n#import gone\n"}}),
               "ERROR a.wgsl, line 2: there is no file 'gone.wgsl' to import.");
-    EXPECT_EQ(expanded("#import two words\n"),
-              "ERROR main.wgsl, line 1: 'two words' is not a file's name.");
+    EXPECT_EQ(expanded("#import two words\n"), "ERROR main.wgsl, line 1: 'two words' is not a file's name.");
     EXPECT_EQ(expanded("#import\n"), "ERROR main.wgsl, line 1: '' is not a file's name.");
     EXPECT_EQ(expanded("#import \"main\"\n"), "ERROR main.wgsl, line 1: '\"main\"' is not a file's name.");
     EXPECT_EQ(expanded("#import 1a\n"), "ERROR main.wgsl, line 1: '1a' is not a file's name.");
@@ -113,12 +112,14 @@ TEST(Expander, ConditionsInDeadBranchesAreCheckedToo) {
 TEST(Expander, AnIfEndsInTheFileWhereItBegan) {
     EXPECT_EQ(expanded(Files{{"main", "#import a\n#endif\n"}, {"a", "\n#if A\n"}}, flags({{"A", true}})),
               "ERROR a.wgsl, line 2: this #if has no #endif.");
-    EXPECT_EQ(expanded(Files{{"main", "#if A\n#import a\n#endif\n"}, {"a", "#endif\n"}}, flags({{"A", true}})),
-              "ERROR a.wgsl, line 1: #endif without an #if before it.");
+    EXPECT_EQ(
+        expanded(Files{{"main", "#if A\n#import a\n#endif\n"}, {"a", "#endif\n"}}, flags({{"A", true}})),
+        "ERROR a.wgsl, line 1: #endif without an #if before it.");
 }
 
 TEST(Expander, UnknownDirectivesAreErrors) {
-    for (const char* name : {"#define", "#ifdef", "#elif", "#include", "#", "#unrolled", "#IF", "#import\ta"}) {
+    for (const char* name :
+         {"#define", "#ifdef", "#elif", "#include", "#", "#unrolled", "#IF", "#import\ta"}) {
         EXPECT_EQ(expanded("\n" + std::string(name) + " A\n"),
                   "ERROR main.wgsl, line 2: '" + std::string(name) +
                       "' is not a directive; there are #import, #if, #else, #endif and #unroll.");

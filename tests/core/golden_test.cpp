@@ -1,5 +1,5 @@
-// Golden WGSL: whole modules, byte for byte, so that a change of a kernel or of the expander shows in review as the
-// text that a device gets. After a wanted change:
+// Golden WGSL: whole modules, byte for byte, so that a change of a kernel or of the expander shows in review
+// as the text that a device gets. After a wanted change:
 //
 //     UPSWEEP_UPDATE_GOLDEN=1 ./upsweep_plan_tests --gtest_filter='Golden*'
 #include "tests/core/requests.h"
@@ -59,22 +59,21 @@ std::map<std::string, KernelSpec> golden_specs() {
     looped.block_scan = blelloch;
     all["u32_plus_scan_blelloch_loops"] = kernel_of(looped, standard, 2);
 
-    all["f32_min_single_blelloch_scalar_io"] =
-        kernel_of(scan("f32", Operator::min(), inclusive, single_block, blelloch, 1000), standard, 0, {false, false});
+    all["f32_min_single_blelloch_scalar_io"] = kernel_of(
+        scan("f32", Operator::min(), inclusive, single_block, blelloch, 1000), standard, 0, {false, false});
     all["f16_max_scan_hillis_steele_in_place"] =
-        kernel_of(scan("f16", Operator::max(), exclusive, reduce_then_scan, hillis_steele, 100000), standard, 2,
-                  {true, true});
+        kernel_of(scan("f16", Operator::max(), exclusive, reduce_then_scan, hillis_steele, 100000), standard,
+                  2, {true, true});
     all["i64_min_levels_blelloch_padded"] =
         kernel_of(scan("i64", Operator::min(), exclusive, multi_level, blelloch_padded, 100000), standard, 0);
     all["u64_multiplies_add_back"] =
         kernel_of(scan("u64", Operator::multiplies(), inclusive, multi_level, blelloch, 100000), standard, 2);
-    all["f32_last_non_zero_reduce_subgroup_naga"] =
-        kernel_of(scan("f32", Operator::last_non_zero(), inclusive, reduce_then_scan, subgroup, 100000), naga, 0);
+    all["f32_last_non_zero_reduce_subgroup_naga"] = kernel_of(
+        scan("f32", Operator::last_non_zero(), inclusive, reduce_then_scan, subgroup, 100000), naga, 0);
     all["u32_bit_xor_single_subgroup"] =
         kernel_of(scan("u32", Operator::bit_xor(), exclusive, single_block, subgroup, 1000), standard);
 
-    ScanDesc seeded =
-        scan("i32", Operator::logical_or(), exclusive, single_block, hillis_steele, 1000);
+    ScanDesc seeded = scan("i32", Operator::logical_or(), exclusive, single_block, hillis_steele, 1000);
     seeded.initial.resize(4);
     all["i32_logical_or_single_seeded"] = kernel_of(seeded, standard);
 
@@ -135,9 +134,9 @@ TEST(GoldenWgsl, IsWhatTheSpecsExpandTo) {
         const std::filesystem::path path = directory / (name + ".wgsl");
         if (updating()) std::ofstream(path, std::ios::binary) << module->wgsl;
         const std::string golden = read(path);
-        EXPECT_TRUE(golden == module->wgsl)
-            << path << ": " << first_difference(golden, module->wgsl)
-            << "\nIf that is wanted: UPSWEEP_UPDATE_GOLDEN=1 with --gtest_filter='Golden*' writes the files anew.";
+        EXPECT_TRUE(golden == module->wgsl) << path << ": " << first_difference(golden, module->wgsl)
+                                            << "\nIf that is wanted: UPSWEEP_UPDATE_GOLDEN=1 with "
+                                               "--gtest_filter='Golden*' writes the files anew.";
     }
 }
 

@@ -10,8 +10,8 @@
 
 namespace upsweep::test {
 
-/// Tries the property with `tries` random inputs. The failure shows the smallest input found and how to repeat
-/// it; a property that discards all its inputs fails too, since it has checked nothing.
+/// Tries the property with `tries` random inputs. The failure shows the smallest input found and how to
+/// repeat it; a property that discards all its inputs fails too, since it has checked nothing.
 template <class Property>
 ::testing::AssertionResult holds(Property&& property, int tries = 100) {
     rc::detail::TestParams params = rc::detail::configuration().testParams;

@@ -10,7 +10,8 @@ namespace upsweep::test {
 namespace {
 
 // The kernel of a plan with most of what there is: a user's type and operator, subgroups, chunks.
-KernelSpec spec_of(const TypeAndOperator& pair, std::size_t step = 0, BlockScan block_scan = BlockScan::subgroup) {
+KernelSpec spec_of(const TypeAndOperator& pair, std::size_t step = 0,
+                   BlockScan block_scan = BlockScan::subgroup) {
     const Request request = request_of(pair, Strategy::reduce_then_scan, block_scan, 1U | 4U | 8U | 16U);
     return plan_scan(request.desc, request.caps)->steps.at(step).spec;
 }
@@ -33,14 +34,16 @@ std::uint32_t line_with(const std::string& wgsl, const std::string& text) {
 }
 
 Module three_lines() {
-    return {"a\nb\nc\n", "main", {{"prelude", 1}, {"operator 'my_op'", 2}, {"upsweep/scan/scan_tiles.wgsl", 31}}};
+    return {
+        "a\nb\nc\n", "main", {{"prelude", 1}, {"operator 'my_op'", 2}, {"upsweep/scan/scan_tiles.wgsl", 31}}};
 }
 
 TEST(Explain, LeadsDawnsMessageToTheSource) {
     EXPECT_EQ(three_lines().explain(":3:9 error: unresolved value 'x'"),
               "upsweep/scan/scan_tiles.wgsl, line 31: :3:9 error: unresolved value 'x'");
-    EXPECT_EQ(three_lines().explain("Error while parsing WGSL: :2:1 error: expected ';'\n - While validating"),
-              "operator 'my_op', line 2: Error while parsing WGSL: :2:1 error: expected ';'\n - While validating");
+    EXPECT_EQ(
+        three_lines().explain("Error while parsing WGSL: :2:1 error: expected ';'\n - While validating"),
+        "operator 'my_op', line 2: Error while parsing WGSL: :2:1 error: expected ';'\n - While validating");
 }
 
 TEST(Explain, LeadsNagasMessageToTheSource) {
@@ -51,8 +54,8 @@ TEST(Explain, LeadsNagasMessageToTheSource) {
 }
 
 TEST(Explain, LeavesAMessageWithoutAPlaceAsItIs) {
-    for (const char* message : {"", "out of memory", "error: no place", ":", "::", ":1", ":1:", ":1:x", ":x:1",
-                                ":0:1 error", ":4:1 error", "1:2", ":99999999999999999999:1 error",
+    for (const char* message : {"", "out of memory", "error: no place", ":", "::", ":1", ":1:", ":1:x",
+                                ":x:1", ":0:1 error", ":4:1 error", "1:2", ":99999999999999999999:1 error",
                                 ":4294967297:1 error", ": 1:1 error", ":-1:1 error"}) {
         EXPECT_EQ(three_lines().explain(message), message);
     }
@@ -94,8 +97,9 @@ TEST(Explain, AWrongSignatureIsTheFaultOfTheFunctionsLine) {
 
 // An identity may be written over several lines, and what stands behind it must still be found.
 TEST(Explain, KeepsItsPlaceBehindAnIdentityOfSeveralLines) {
-    const Operator op = *Operator::custom(
-        {.name = "long", .wgsl = "fn combine(a: Mat, b: Mat) -> Mat { return b; }", .identity = "Mat(1u, 0u,\n0u,\n1u)"});
+    const Operator op = *Operator::custom({.name = "long",
+                                           .wgsl = "fn combine(a: Mat, b: Mat) -> Mat { return b; }",
+                                           .identity = "Mat(1u, 0u,\n0u,\n1u)"});
     const Module module = module_of(spec_of({matrix_type(), op}));
     EXPECT_EQ(count_lines(module.wgsl), module.lines.size());
     const std::uint32_t line = line_with(module.wgsl, "fn group_index(");
@@ -127,10 +131,11 @@ TEST(KernelSpec, PrintsEverythingInOneLine) {
     spec.dialect = Dialect::naga;
     spec.partials = spec.immediates = spec.in_place = true;
     spec.unroll = spec.vector_io = false;
-    EXPECT_EQ(spec.to_string(),
-              "upsweep scan_tiles T=u32 op=plus block=256 rows=4 vec=1 exclusive block_scan=blelloch "
-              "subgroups=native:4..128 dialect=naga partials immediates loops scalar_io in_place SEED src:read "
-              "dst:read_write");
+    EXPECT_EQ(
+        spec.to_string(),
+        "upsweep scan_tiles T=u32 op=plus block=256 rows=4 vec=1 exclusive block_scan=blelloch "
+        "subgroups=native:4..128 dialect=naga partials immediates loops scalar_io in_place SEED src:read "
+        "dst:read_write");
     EXPECT_EQ(spec.tile(), 1024U);
 }
 

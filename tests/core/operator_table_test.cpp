@@ -8,8 +8,8 @@
 namespace upsweep::test {
 namespace {
 
-const std::vector<std::string> names{"plus",    "multiplies",  "min",        "max",          "bit_and",
-                                     "bit_or",  "bit_xor",     "logical_and", "logical_or", "last_non_zero"};
+const std::vector<std::string> names{"plus",   "multiplies", "min",         "max",        "bit_and",
+                                     "bit_or", "bit_xor",    "logical_and", "logical_or", "last_non_zero"};
 const std::vector<std::string> integers_only{"bit_and", "bit_or", "bit_xor", "logical_and", "logical_or"};
 
 TEST(OperatorTable, HoldsTheDocumentedNames) {
@@ -38,10 +38,11 @@ TEST(OperatorTable, RefusesOtherNames) {
         const auto op = Operator::parse(name);
         ASSERT_FALSE(op.has_value()) << name;
         EXPECT_EQ(op.error().code, ErrorCode::invalid_argument);
-        EXPECT_EQ(op.error().message,
-                  "'" + std::string(name) +
-                      "' is not an operator; it must be one of plus, multiplies, min, max, bit_and, bit_or, "
-                      "bit_xor, logical_and, logical_or, last_non_zero, or a custom operator with its own WGSL.");
+        EXPECT_EQ(
+            op.error().message,
+            "'" + std::string(name) +
+                "' is not an operator; it must be one of plus, multiplies, min, max, bit_and, bit_or, "
+                "bit_xor, logical_and, logical_or, last_non_zero, or a custom operator with its own WGSL.");
     }
 }
 
@@ -51,15 +52,15 @@ TEST(OperatorTable, EveryPairGoesTogetherOrIsRefusedInAWholeSentence) {
         const bool is_float = type.scalar == Scalar::f32 || type.scalar == Scalar::f16;
         for (const std::string& name : names) {
             const Operator op = *Operator::parse(name);
-            const bool refused =
-                is_float && std::find(integers_only.begin(), integers_only.end(), name) != integers_only.end();
+            const bool refused = is_float && std::find(integers_only.begin(), integers_only.end(), name) !=
+                                                 integers_only.end();
             const auto code = operator_code(op, type);
             EXPECT_EQ(code.has_value(), !refused) << name << " " << type.name;
             EXPECT_EQ(op.cpu(type).has_value(), !refused) << name << " " << type.name;
             EXPECT_EQ(op.cpu_identity(type).has_value(), !refused) << name << " " << type.name;
             if (code) continue;
-            const std::string sentence = "The operator '" + name + "' works on integers, not on " + type.name +
-                                         "; use u32 or i32, or a custom operator.";
+            const std::string sentence = "The operator '" + name + "' works on integers, not on " +
+                                         type.name + "; use u32 or i32, or a custom operator.";
             EXPECT_EQ(code.error().code, ErrorCode::unsupported);
             EXPECT_EQ(code.error().message, sentence);
             EXPECT_EQ(op.cpu(type).error().message, sentence);
@@ -73,9 +74,10 @@ TEST(OperatorTable, NoBuiltInOperatorWorksOnAStruct) {
         const auto code = operator_code(*Operator::parse(name), matrix_type());
         ASSERT_FALSE(code.has_value()) << name;
         EXPECT_EQ(code.error().code, ErrorCode::unsupported);
-        EXPECT_EQ(code.error().message, "The operator '" + name +
-                                            "' works on numbers, and 'Mat' is a struct; give a custom operator "
-                                            "for it.");
+        EXPECT_EQ(code.error().message,
+                  "The operator '" + name +
+                      "' works on numbers, and 'Mat' is a struct; give a custom operator "
+                      "for it.");
     }
 }
 
@@ -123,7 +125,8 @@ TEST(OperatorTable, OperatorsAreEqualIfTheyExpandToTheSame) {
 }
 
 TEST(OperatorTable, LogicalOperatorsMakeTruthValuesOfElements) {
-    const auto normalized = [](const Operator& op, const ElementType& type, std::vector<std::uint32_t> words) {
+    const auto normalized = [](const Operator& op, const ElementType& type,
+                               std::vector<std::uint32_t> words) {
         op.cpu_normalize(type, reinterpret_cast<std::byte*>(words.data()));
         return words;
     };

@@ -1,5 +1,5 @@
-// The laws of the built-in operators, on their CPU twins: identity, associativity, commutativity, and what each
-// computes on every type that it goes with.
+// The laws of the built-in operators, on their CPU twins: identity, associativity, commutativity, and what
+// each computes on every type that it goes with.
 #include "tests/core/element_bytes.h"
 #include "tests/core/holds.h"
 #include "tests/core/requests.h"
@@ -220,8 +220,8 @@ TYPED_TEST(Integers, AreCombinedModuloTheirSize) {
 TYPED_TEST(Integers, HaveTheIdentitiesOfTheTable) {
     using N = TypeParam;
     using Limits = std::numeric_limits<N>;
-    const char* type = sizeof(N) == 8 ? (std::is_signed_v<N> ? "i64" : "u64")
-                                      : (std::is_signed_v<N> ? "i32" : "u32");
+    const char* type =
+        sizeof(N) == 8 ? (std::is_signed_v<N> ? "i64" : "u64") : (std::is_signed_v<N> ? "i32" : "u32");
     const auto identity = [&](const char* name) {
         return values_of<N>(*Operator::parse(name)->cpu_identity(type_of(type)))[0];
     };
@@ -272,8 +272,7 @@ TEST(FloatOrder, RunsFromMinusNanToNan) {
 TEST(FloatZero, IsZeroWithEitherSignAndNanIsNot) {
     const TypeAndOperator last{types::f32, Operator::last_non_zero()};
     const Bytes one = bytes_of({1.0F});
-    for (const std::uint32_t zero : {0U, 0x80000000U})
-        EXPECT_EQ(combined(last, one, bytes_of({zero})), one);
+    for (const std::uint32_t zero : {0U, 0x80000000U}) EXPECT_EQ(combined(last, one, bytes_of({zero})), one);
     for (const std::uint32_t other : {1U, 0x80000001U, 0x7FC00001U, 0xFF800000U})
         EXPECT_EQ(combined(last, one, bytes_of({other})), bytes_of({other}));
 }

@@ -82,7 +82,8 @@ class PlanCheck {
                 const bool meet = a != b && regions[a].slot == regions[b].slot &&
                                   regions[a].offset < regions[b].offset + regions[b].size &&
                                   regions[b].offset < regions[a].offset + regions[a].size;
-                require(!meet, step_->spec.bindings[a].name + " is written and overlaps " + step_->spec.bindings[b].name);
+                require(!meet, step_->spec.bindings[a].name + " is written and overlaps " +
+                                   step_->spec.bindings[b].name);
             }
         }
     }
@@ -92,7 +93,8 @@ class PlanCheck {
         require(spec.block >= 1 && spec.block <= caps_.max_invocations_per_workgroup &&
                     spec.block <= caps_.max_workgroup_size_x,
                 "a workgroup of " + std::to_string(spec.block));
-        require(spec.dialect == caps_.dialect && spec.immediates == caps_.immediates, "another device's kernel");
+        require(spec.dialect == caps_.dialect && spec.immediates == caps_.immediates,
+                "another device's kernel");
         require(spec.subgroups != SubgroupMode::native || (caps_.subgroups && plan_.needs_subgroups),
                 "subgroups that the plan does not ask for");
         require(!desc_.type.needs_f16() || plan_.needs_f16, "f16 that the plan does not ask for");
@@ -117,7 +119,8 @@ class PlanCheck {
     void grid() {
         const Grid& grid = step_->grid;
         for (const std::uint32_t side : {grid.x, grid.y, grid.z})
-            require(side >= 1 && side <= caps_.max_workgroups_per_dimension, "a side of the grid is too long");
+            require(side >= 1 && side <= caps_.max_workgroups_per_dimension,
+                    "a side of the grid is too long");
         require(grid.groups() <= 0xFFFFFFFFU, "the index of a workgroup wraps");
         // These kernels have a workgroup for each tile; the others loop.
         if (step_->spec.kernel == "add_back" || has("TOTALS"))
@@ -153,7 +156,8 @@ class PlanCheck {
                 if (name == "initial") seed = &region;
                 if (region.slot != Slot::input && region.slot != Slot::output) continue;
                 require(region.offset == step.base * desc_.type.stride, "a chunk begins elsewhere");
-                require(region.size == std::uint64_t{step.params.count} * desc_.type.stride, "a chunk has another size");
+                require(region.size == std::uint64_t{step.params.count} * desc_.type.stride,
+                        "a chunk has another size");
                 require(step.params.limit == step.params.count, "the limit is not the chunk");
                 require(!desc_.count_on_gpu || step.params.base == step.base, "the base is not the chunk's");
                 require(step.counts_elements, "a step on elements has a fixed count");
@@ -165,7 +169,8 @@ class PlanCheck {
             if (seed != nullptr && carry == nullptr)
                 require(seed->slot == Slot::initial && !desc_.initial.empty(), "a seed from nowhere");
             if (seed != nullptr && step.base > 0)
-                require(carry != nullptr && *seed == *carry, "a chunk does not begin with the last one's total");
+                require(carry != nullptr && *seed == *carry,
+                        "a chunk does not begin with the last one's total");
             for (std::size_t i = 0; i < step.regions.size(); ++i) {
                 if (step.spec.bindings[i].name == "carry_out") next_carry_ = &step.regions[i];
             }

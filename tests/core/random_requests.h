@@ -24,7 +24,8 @@ inline TypeAndOperator arbitrary_pair() {
                                                 .wgsl = "fn combine(a: T, b: T) -> T { return b; }",
                                                 .identity = "T()"}));
         }
-        all.emplace_back(*ElementType::structure("Halves", "struct Halves { a: f16, b: f16, c: f16 }"), take_right());
+        all.emplace_back(*ElementType::structure("Halves", "struct Halves { a: f16, b: f16, c: f16 }"),
+                         take_right());
         return all;
     }();
     return *rc::gen::elementOf(pairs);
@@ -76,7 +77,8 @@ inline Request arbitrary_request() {
     if (*rc::gen::inRange(0, 3) == 0) desc.geometry.rows = *rc::gen::element(1U, 2U, 3U, 4U, 8U, 16U);
     if (*rc::gen::inRange(0, 3) == 0) desc.geometry.groups = *rc::gen::inRange(1U, 2000U);
     // The least part of the data that can be bound by itself: a whole number of elements and of alignments.
-    const std::uint64_t least = std::lcm<std::uint64_t>(caps.min_storage_offset_alignment, desc.type.stride * 4);
+    const std::uint64_t least =
+        std::lcm<std::uint64_t>(caps.min_storage_offset_alignment, desc.type.stride * 4);
     caps.max_storage_binding_size = std::max(
         *rc::gen::element<std::uint64_t>(65536, 1000000, 134217728, 2147483644, 4294967292), 4 * least);
     const std::uint64_t most = caps.max_storage_binding_size / desc.type.stride * 40;
@@ -91,10 +93,11 @@ namespace rc {
 template <>
 inline void show(const upsweep::test::Request& request, std::ostream& os) {
     const upsweep::DeviceCaps& caps = request.caps;
-    os << upsweep::test::describe(request.desc) << "; binding " << caps.max_storage_binding_size << ", alignment "
-       << caps.min_storage_offset_alignment << ", groups " << caps.max_workgroups_per_dimension << ", workgroup "
-       << caps.max_invocations_per_workgroup << "/" << caps.max_workgroup_size_x << ", "
-       << caps.max_workgroup_storage << " bytes, subgroups " << caps.subgroups << " " << caps.subgroup_min_size
-       << ".." << caps.subgroup_max_size << ", emulated " << request.desc.emulated_subgroup_size;
+    os << upsweep::test::describe(request.desc) << "; binding " << caps.max_storage_binding_size
+       << ", alignment " << caps.min_storage_offset_alignment << ", groups "
+       << caps.max_workgroups_per_dimension << ", workgroup " << caps.max_invocations_per_workgroup << "/"
+       << caps.max_workgroup_size_x << ", " << caps.max_workgroup_storage << " bytes, subgroups "
+       << caps.subgroups << " " << caps.subgroup_min_size << ".." << caps.subgroup_max_size << ", emulated "
+       << request.desc.emulated_subgroup_size;
 }
 }  // namespace rc

@@ -1,4 +1,5 @@
-// scan_serial_cpu, the reference that all other scans are held against: documented examples, and the definition.
+// scan_serial_cpu, the reference that all other scans are held against: documented examples, and the
+// definition.
 #include "tests/core/element_bytes.h"
 #include "tests/core/holds.h"
 #include "tests/core/requests.h"
@@ -8,7 +9,8 @@
 namespace upsweep::test {
 namespace {
 
-ScanDesc request(const char* type, const Operator& op, ScanKind kind, std::uint64_t count, Bytes initial = {}) {
+ScanDesc request(const char* type, const Operator& op, ScanKind kind, std::uint64_t count,
+                 Bytes initial = {}) {
     ScanDesc desc;
     desc.type = type_of(type);
     desc.op = op;
@@ -21,12 +23,13 @@ ScanDesc request(const char* type, const Operator& op, ScanKind kind, std::uint6
 template <class Number>
 std::vector<Number> scanned(const char* type, const char* op, ScanKind kind, const std::vector<Number>& input,
                             std::vector<Number> initial = {}) {
-    Bytes start(initial.size() * sizeof(Number));
-    std::memcpy(start.data(), initial.data(), start.size());
+    const auto begin = std::as_bytes(std::span(initial));
+    const Bytes start(begin.begin(), begin.end());
     std::vector<Number> output(input.size());
     const std::uint64_t count = input.size() * sizeof(Number) / type_of(type).stride;
-    const auto ok = scan_serial_cpu(request(type, *Operator::parse(op), kind, count, start),
-                                    std::as_bytes(std::span(input)), std::as_writable_bytes(std::span(output)));
+    const auto ok =
+        scan_serial_cpu(request(type, *Operator::parse(op), kind, count, start),
+                        std::as_bytes(std::span(input)), std::as_writable_bytes(std::span(output)));
     EXPECT_TRUE(ok.has_value()) << ok.error().message;
     return output;
 }
@@ -77,7 +80,8 @@ TEST(Reference, IntegersWrap) {
     EXPECT_EQ(scanned("u32", "plus", inclusive, Words{0xFFFFFFFF, 1, 2}), (Words{0xFFFFFFFF, 0, 2}));
     EXPECT_EQ(scanned("i32", "plus", inclusive, Ints{2147483647, 1}), (Ints{2147483647, -2147483647 - 1}));
     EXPECT_EQ(scanned("u32", "multiplies", inclusive, Words{0x10000, 0x10000, 3}), (Words{0x10000, 0, 0}));
-    EXPECT_EQ(scanned("i32", "multiplies", inclusive, Ints{0x10000, 0x8000}), (Ints{0x10000, -2147483647 - 1}));
+    EXPECT_EQ(scanned("i32", "multiplies", inclusive, Ints{0x10000, 0x8000}),
+              (Ints{0x10000, -2147483647 - 1}));
 }
 
 // C56: 64-bit sums by pairs of words.
@@ -102,7 +106,8 @@ TEST(Reference, FloatsKeepInfinityAndNan) {
               (Words{0x3F800000, 0x7FC00002, 0x7FC00002}));
     EXPECT_EQ(scanned("f32", "max", inclusive, Words{0x80000000, 0, 0x80000000}), (Words{0x80000000, 0, 0}));
     // min begins at +inf, and a NaN behind that in the order is lost to it.
-    EXPECT_EQ(scanned("f32", "min", inclusive, Words{0x7FC00001, 0x3F800000}), (Words{0x7F800000, 0x3F800000}));
+    EXPECT_EQ(scanned("f32", "min", inclusive, Words{0x7FC00001, 0x3F800000}),
+              (Words{0x7F800000, 0x3F800000}));
     EXPECT_EQ(scanned("f32", "last_non_zero", inclusive, Words{0x7FC00001, 0x80000000}),
               (Words{0x7FC00001, 0x7FC00001}));
 }
@@ -119,7 +124,8 @@ TEST(Reference, NothingIsReadOrWrittenBehindTheCount) {
     Words output{7, 7, 7, 7};
     for (const std::uint64_t count : {0U, 1U, 3U}) {
         ASSERT_TRUE(scan_serial_cpu(request("u32", Operator::plus(), inclusive, count),
-                                    std::as_bytes(std::span(input)), std::as_writable_bytes(std::span(output))));
+                                    std::as_bytes(std::span(input)),
+                                    std::as_writable_bytes(std::span(output))));
         EXPECT_EQ(output[count], 7U) << count;
     }
     EXPECT_EQ(output, (Words{1, 3, 6, 7}));
@@ -133,10 +139,12 @@ TEST(Reference, WorksInPlace) {
             Words apart(input.size());
             Words same = input;
             const ScanDesc desc = request("u32", Operator::last_non_zero(), kind, input.size());
-            RC_ASSERT(scan_serial_cpu(desc, std::as_bytes(std::span(input)), std::as_writable_bytes(std::span(apart)))
+            RC_ASSERT(scan_serial_cpu(desc, std::as_bytes(std::span(input)),
+                                      std::as_writable_bytes(std::span(apart)))
                           .has_value());
-            RC_ASSERT(scan_serial_cpu(desc, std::as_bytes(std::span(same)), std::as_writable_bytes(std::span(same)))
-                          .has_value());
+            RC_ASSERT(
+                scan_serial_cpu(desc, std::as_bytes(std::span(same)), std::as_writable_bytes(std::span(same)))
+                    .has_value());
             RC_ASSERT(apart == same);
         }));
     }
@@ -173,8 +181,9 @@ Operator left_digits(bool with_identity) {
 
 Result<Words> appended(bool with_identity, ScanKind kind, Bytes initial, const Words& input) {
     Words output(input.size());
-    auto ok = scan_serial_cpu(request("u32", left_digits(with_identity), kind, input.size(), std::move(initial)),
-                              std::as_bytes(std::span(input)), std::as_writable_bytes(std::span(output)));
+    auto ok =
+        scan_serial_cpu(request("u32", left_digits(with_identity), kind, input.size(), std::move(initial)),
+                        std::as_bytes(std::span(input)), std::as_writable_bytes(std::span(output)));
     if (!ok) return tl::unexpected(ok.error());
     return output;
 }
@@ -202,14 +211,15 @@ TEST(Reference, AnInitialValueIsOneElement) {
 TEST(Reference, RefusesBuffersThatAreTooSmall) {
     const Words input{1, 2, 3};
     Words output(2);
-    const auto ok = scan_serial_cpu(request("u32", Operator::plus(), inclusive, 3), std::as_bytes(std::span(input)),
-                                    std::as_writable_bytes(std::span(output)));
+    const auto ok =
+        scan_serial_cpu(request("u32", Operator::plus(), inclusive, 3), std::as_bytes(std::span(input)),
+                        std::as_writable_bytes(std::span(output)));
     ASSERT_FALSE(ok.has_value());
     EXPECT_EQ(ok.error().code, ErrorCode::invalid_argument);
     EXPECT_EQ(ok.error().message, "The scan of 3 elements needs 12 bytes of input and output, not 12 and 8.");
     Words enough(4);
-    EXPECT_FALSE(scan_serial_cpu(request("u32", Operator::plus(), inclusive, 4), std::as_bytes(std::span(input)),
-                                 std::as_writable_bytes(std::span(enough)))
+    EXPECT_FALSE(scan_serial_cpu(request("u32", Operator::plus(), inclusive, 4),
+                                 std::as_bytes(std::span(input)), std::as_writable_bytes(std::span(enough)))
                      .has_value());
 }
 
@@ -219,7 +229,8 @@ TEST(Reference, ACountWhoseBytesDoNotFitIn64BitsIsRefused) {
     Words output(3);
     for (const std::uint64_t count : {std::uint64_t{1} << 62U, (std::uint64_t{1} << 62U) + 3}) {
         EXPECT_FALSE(scan_serial_cpu(request("u32", Operator::plus(), inclusive, count),
-                                     std::as_bytes(std::span(input)), std::as_writable_bytes(std::span(output)))
+                                     std::as_bytes(std::span(input)),
+                                     std::as_writable_bytes(std::span(output)))
                          .has_value())
             << count;
     }

@@ -1,4 +1,5 @@
-// Structs of a user's own: size, stride and offsets by the layout rules of the WGSL specification, and the errors.
+// Structs of a user's own: size, stride and offsets by the layout rules of the WGSL specification, and the
+// errors.
 #include "tests/core/holds.h"
 #include "upsweep/core/types.h"
 
@@ -8,7 +9,8 @@ namespace upsweep::test {
 namespace {
 
 // "size/stride: .a u32@0 .b vec2<f32>@8", or the error's sentence without its head.
-std::string layout(const std::string& declaration, const std::string& name = "Item", std::uint32_t stride = 0) {
+std::string layout(const std::string& declaration, const std::string& name = "Item",
+                   std::uint32_t stride = 0) {
     const auto type = ElementType::structure(name, declaration, stride);
     if (!type) {
         EXPECT_EQ(type.error().code, ErrorCode::invalid_argument);
@@ -64,7 +66,8 @@ TEST(StructLayout, Matrices) {
 
 TEST(StructLayout, Arrays) {
     EXPECT_EQ(members("a: array<u32, 3>"), "12/12: .a[0] u32@0 .a[1] u32@4 .a[2] u32@8");
-    EXPECT_EQ(members("a: array<vec3<f32>, 2>, b: f32"), "48/48: .a[0] vec3<f32>@0 .a[1] vec3<f32>@16 .b f32@32");
+    EXPECT_EQ(members("a: array<vec3<f32>, 2>, b: f32"),
+              "48/48: .a[0] vec3<f32>@0 .a[1] vec3<f32>@16 .b f32@32");
     EXPECT_EQ(members("a: array<array<f16, 2>, 2>"),
               "8/8: .a[0][0] f16@0 .a[0][1] f16@2 .a[1][0] f16@4 .a[1][1] f16@6");
     EXPECT_EQ(members("a: array<mat2x2<f32>, 1>"), "16/16: .a[0][0] vec2<f32>@0 .a[0][1] vec2<f32>@8");
@@ -84,7 +87,8 @@ TEST(StructLayout, NestedStructsAndAliases) {
               "6/6: .in[0].a f16@0 .in[1].a f16@2 .y f16@4");
     EXPECT_EQ(layout("alias W = vec2<u32>; alias Ws = array<W, 2>; ; struct Item { a: Ws };"),
               "16/16: .a[0] vec2<u32>@0 .a[1] vec2<u32>@8");
-    EXPECT_EQ(layout("struct Other { a: f16 } struct Item { a: u32 } struct Last { a: Item }"), "4/4: .a u32@0");
+    EXPECT_EQ(layout("struct Other { a: f16 } struct Item { a: u32 } struct Last { a: Item }"),
+              "4/4: .a u32@0");
 }
 
 TEST(StructLayout, AlignAndSize) {
@@ -103,9 +107,10 @@ TEST(StructLayout, CommentsAndLinesDoNotMatter) {
 
 TEST(StructLayout, AGivenStrideMustBeTheRightOne) {
     EXPECT_EQ(layout("struct Item { a: vec3<f32> }", "Item", 16), "16/16: .a vec3<f32>@0");
-    EXPECT_EQ(layout("struct Item { a: vec3<f32> }", "Item", 12),
-              " has the stride 16 by the rules of WGSL, but 12 was given; change the members, or pad them with "
-              "@size, until both agree.");
+    EXPECT_EQ(
+        layout("struct Item { a: vec3<f32> }", "Item", 12),
+        " has the stride 16 by the rules of WGSL, but 12 was given; change the members, or pad them with "
+        "@size, until both agree.");
 }
 
 TEST(StructLayout, TheErrors) {
@@ -127,31 +132,38 @@ TEST(StructLayout, TheErrors) {
                       "' is not a length from 1 to 65536; write a plain number or a const with one.");
     }
     EXPECT_EQ(members("a: array<u32, 16385>"), ", line 1: the array is larger than 65536 bytes.");
-    EXPECT_EQ(members("a: array<u32, 16384>, b: u32"), ", line 1: the struct 'Item' is larger than 65536 bytes.");
-    EXPECT_EQ(members("@builtin(position) a: vec4<f32>"),
-              ", line 1: the attribute '@builtin' has no place in a buffer element; only @align and @size do.");
+    EXPECT_EQ(members("a: array<u32, 16384>, b: u32"),
+              ", line 1: the struct 'Item' is larger than 65536 bytes.");
+    EXPECT_EQ(
+        members("@builtin(position) a: vec4<f32>"),
+        ", line 1: the attribute '@builtin' has no place in a buffer element; only @align and @size do.");
     EXPECT_EQ(members("a u32"), ", line 1: expected ':' before 'u32'.");
     EXPECT_EQ(members("a: u32 b: u32"), ", line 1: expected ',' before 'b'.");
     EXPECT_EQ(members("a: vec2<u32"), ", line 1: expected '>' before '}'.");
     EXPECT_EQ(members("4: u32"), ", line 1: expected a name before '4'.");
     EXPECT_EQ(members("@size 4 a: u32"), ", line 1: expected '(' before '4'.");
     EXPECT_EQ(layout("struct Item {\n a: u32"), ", line 2: expected ',' before ''.");
-    EXPECT_EQ(layout("fn f() {}"),
-              ", line 1: 'fn' cannot stand in a type's declaration; it holds structs, aliases and integer consts.");
+    EXPECT_EQ(
+        layout("fn f() {}"),
+        ", line 1: 'fn' cannot stand in a type's declaration; it holds structs, aliases and integer consts.");
     EXPECT_EQ(layout("alias A = u32\nstruct Item { a: A }"), ", line 2: expected ';' before 'struct'.");
-    EXPECT_EQ(layout("const N = 2 + 2; struct Item { a: array<u32, N> }"), ", line 1: expected ';' before '+'.");
+    EXPECT_EQ(layout("const N = 2 + 2; struct Item { a: array<u32, N> }"),
+              ", line 1: expected ';' before '+'.");
     EXPECT_EQ(layout("struct Item { a: u32 }\n/* open"),
               ", line 2: the comment that begins here has no end; close it with */.");
-    EXPECT_EQ(layout("struct Item { a: u32 }\n#"), ", line 2: the character '#' is not part of WGSL; remove it.");
+    EXPECT_EQ(layout("struct Item { a: u32 }\n#"),
+              ", line 2: the character '#' is not part of WGSL; remove it.");
 }
 
 // The kernels declare these themselves, so such a struct could never compile.
 TEST(StructLayout, AStructCannotHaveANameOfTheLibrarys) {
     std::string taken;
-    for (const std::string name : {"T", "E", "S", "V", "Row", "Seed", "Thread", "Group", "Params", "join", "BLOCK"}) {
+    for (const std::string name :
+         {"T", "E", "S", "V", "Row", "Seed", "Thread", "Group", "Params", "join", "BLOCK"}) {
         const std::string text = "struct " + name + " { a: u32 }";
         if (ElementType::structure(name, text)) taken += " " + name;
-        if (ElementType::structure("Mine", text + " struct Mine { a: " + name + " }")) taken += " inner " + name;
+        if (ElementType::structure("Mine", text + " struct Mine { a: " + name + " }"))
+            taken += " inner " + name;
         if (ElementType::structure("Mine", "alias " + name + " = u32; struct Mine { a: " + name + " }"))
             taken += " alias " + name;
     }
@@ -178,7 +190,10 @@ Part random_type(int depth) {
     if (kind == 0) return {scalar, bytes, bytes, {0}};
     if (kind == 1) {
         const auto width = *rc::gen::inRange(2U, 5U);
-        return {"vec" + std::to_string(width) + "<" + scalar + ">", width * bytes, (width == 3 ? 4 : width) * bytes, {0}};
+        return {"vec" + std::to_string(width) + "<" + scalar + ">",
+                width * bytes,
+                (width == 3 ? 4 : width) * bytes,
+                {0}};
     }
     const Part of = random_type(depth - 1);
     const auto length = *rc::gen::inRange(1U, 4U);
@@ -191,31 +206,34 @@ Part random_type(int depth) {
 }
 
 TEST(StructLayout, RandomStructsFollowTheRules) {
-    EXPECT_TRUE(holds([] {
-        Part all{"struct Item {", 0, 1, {}};
-        const auto count = *rc::gen::inRange(1, 7);
-        for (int m = 0; m < count; ++m) {
-            const Part part = random_type(2);
-            const std::uint64_t align = std::max(part.align, std::uint64_t{1} << *rc::gen::inRange(0U, 6U));
-            const bool aligned = align > part.align;
-            const std::uint64_t size = part.size + *rc::gen::inRange(0U, 3U) * 4;
-            all.text += (aligned ? " @align(" + std::to_string(align) + ")" : "") +
-                        (size > part.size ? " @size(" + std::to_string(size) + ")" : "") + " m" +
-                        std::to_string(m) + ": " + part.text + ",";
-            const std::uint64_t begin = round_up(all.size, align);
-            for (const std::uint64_t offset : part.offsets) all.offsets.push_back(begin + offset);
-            all.size = begin + size;
-            all.align = std::max(all.align, align);
-        }
-        all.text += " }";
-        const auto type = ElementType::structure("Item", all.text);
-        RC_ASSERT(type.has_value());
-        RC_ASSERT(type->stride == round_up(all.size, all.align));
-        RC_ASSERT(type->size == type->stride);
-        RC_ASSERT(type->members.size() == all.offsets.size());
-        for (std::size_t i = 0; i < all.offsets.size(); ++i)
-            RC_ASSERT(type->members[i].offset == all.offsets[i]);
-    }, 300));
+    EXPECT_TRUE(holds(
+        [] {
+            Part all{"struct Item {", 0, 1, {}};
+            const auto count = *rc::gen::inRange(1, 7);
+            for (int m = 0; m < count; ++m) {
+                const Part part = random_type(2);
+                const std::uint64_t align =
+                    std::max(part.align, std::uint64_t{1} << *rc::gen::inRange(0U, 6U));
+                const bool aligned = align > part.align;
+                const std::uint64_t size = part.size + *rc::gen::inRange(0U, 3U) * 4;
+                all.text += (aligned ? " @align(" + std::to_string(align) + ")" : "") +
+                            (size > part.size ? " @size(" + std::to_string(size) + ")" : "") + " m" +
+                            std::to_string(m) + ": " + part.text + ",";
+                const std::uint64_t begin = round_up(all.size, align);
+                for (const std::uint64_t offset : part.offsets) all.offsets.push_back(begin + offset);
+                all.size = begin + size;
+                all.align = std::max(all.align, align);
+            }
+            all.text += " }";
+            const auto type = ElementType::structure("Item", all.text);
+            RC_ASSERT(type.has_value());
+            RC_ASSERT(type->stride == round_up(all.size, all.align));
+            RC_ASSERT(type->size == type->stride);
+            RC_ASSERT(type->members.size() == all.offsets.size());
+            for (std::size_t i = 0; i < all.offsets.size(); ++i)
+                RC_ASSERT(type->members[i].offset == all.offsets[i]);
+        },
+        300));
 }
 
 }  // namespace

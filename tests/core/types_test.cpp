@@ -13,13 +13,20 @@ TEST(Types, ParseEveryName) {
         Scalar scalar;
         std::uint32_t width, size, stride;
     } all[] = {
-        {"u32", "u32", Scalar::u32, 1, 4, 4},          {"i32", "i32", Scalar::i32, 1, 4, 4},
-        {"f32", "f32", Scalar::f32, 1, 4, 4},          {"f16", "f16", Scalar::f16, 1, 2, 2},
-        {"u64", "u64", Scalar::u64, 1, 8, 8},          {"i64", "i64", Scalar::i64, 1, 8, 8},
-        {"vec2<u32>", "vec2<u32>", Scalar::u32, 2, 8, 8},    {"vec2u", "vec2<u32>", Scalar::u32, 2, 8, 8},
-        {"vec3<i32>", "vec3<i32>", Scalar::i32, 3, 12, 16},  {"vec3i", "vec3<i32>", Scalar::i32, 3, 12, 16},
-        {"vec4<f32>", "vec4<f32>", Scalar::f32, 4, 16, 16},  {"vec4f", "vec4<f32>", Scalar::f32, 4, 16, 16},
-        {"vec2<f16>", "vec2<f16>", Scalar::f16, 2, 4, 4},    {"vec3h", "vec3<f16>", Scalar::f16, 3, 6, 8},
+        {"u32", "u32", Scalar::u32, 1, 4, 4},
+        {"i32", "i32", Scalar::i32, 1, 4, 4},
+        {"f32", "f32", Scalar::f32, 1, 4, 4},
+        {"f16", "f16", Scalar::f16, 1, 2, 2},
+        {"u64", "u64", Scalar::u64, 1, 8, 8},
+        {"i64", "i64", Scalar::i64, 1, 8, 8},
+        {"vec2<u32>", "vec2<u32>", Scalar::u32, 2, 8, 8},
+        {"vec2u", "vec2<u32>", Scalar::u32, 2, 8, 8},
+        {"vec3<i32>", "vec3<i32>", Scalar::i32, 3, 12, 16},
+        {"vec3i", "vec3<i32>", Scalar::i32, 3, 12, 16},
+        {"vec4<f32>", "vec4<f32>", Scalar::f32, 4, 16, 16},
+        {"vec4f", "vec4<f32>", Scalar::f32, 4, 16, 16},
+        {"vec2<f16>", "vec2<f16>", Scalar::f16, 2, 4, 4},
+        {"vec3h", "vec3<f16>", Scalar::f16, 3, 6, 8},
         {"vec4h", "vec4<f16>", Scalar::f16, 4, 8, 8},
     };
     for (const auto& row : all) {
@@ -31,7 +38,8 @@ TEST(Types, ParseEveryName) {
         EXPECT_EQ(type->size, row.size) << row.name;
         EXPECT_EQ(type->stride, row.stride) << row.name;
         EXPECT_EQ(type->needs_f16(), row.scalar == Scalar::f16) << row.name;
-        EXPECT_EQ(type->is_wide_integer(), row.scalar == Scalar::u64 || row.scalar == Scalar::i64) << row.name;
+        EXPECT_EQ(type->is_wide_integer(), row.scalar == Scalar::u64 || row.scalar == Scalar::i64)
+            << row.name;
         EXPECT_FALSE(type->is_struct()) << row.name;
         EXPECT_EQ(*ElementType::parse(type->name), *type) << row.name;
         EXPECT_EQ(*ElementType::vector(row.scalar, row.width), *type) << row.name;
@@ -51,16 +59,17 @@ TEST(Types, TheShorthandsAreTheParsedTypes) {
 }
 
 TEST(Types, RefuseNamesThatAreNone) {
-    for (const char* name : {"", "u8", "bool", "f64", "U32", "vec1<u32>", "vec5<u32>", "vec2<u64>", "vec2<bool>",
-                             "vec4", "vec4<f32", "vec4<f32>>", "vec3d", "vec4ff", "mat2x2<f32>", "u32 ", " u32",
-                             "array<u32, 4>", "vec2< u32>"}) {
+    for (const char* name : {"", "u8", "bool", "f64", "U32", "vec1<u32>", "vec5<u32>", "vec2<u64>",
+                             "vec2<bool>", "vec4", "vec4<f32", "vec4<f32>>", "vec3d", "vec4ff", "mat2x2<f32>",
+                             "u32 ", " u32", "array<u32, 4>", "vec2< u32>"}) {
         const auto type = ElementType::parse(name);
         ASSERT_FALSE(type.has_value()) << name;
         EXPECT_EQ(type.error().code, ErrorCode::invalid_argument);
-        EXPECT_EQ(type.error().message,
-                  "'" + std::string(name) +
-                      "' is not an element type; it must be one of u32, i32, f32, f16, u64, i64 or vec2, vec3, "
-                      "vec4 of the first four, such as vec4<f32> or vec4f.");
+        EXPECT_EQ(
+            type.error().message,
+            "'" + std::string(name) +
+                "' is not an element type; it must be one of u32, i32, f32, f16, u64, i64 or vec2, vec3, "
+                "vec4 of the first four, such as vec4<f32> or vec4f.");
     }
 }
 

@@ -51,9 +51,10 @@ TEST(Unroll, LeavesMembersAndCommentsAlone) {
 TEST(Unroll, MapsEachCopyToItsLine) {
     const auto lines = expand_files({{"main", "a\n" + loop_over_rows("f(k);\ng(k);\n") + "b\n"}}, unrolled);
     ASSERT_TRUE(lines.has_value());
-    EXPECT_EQ(origins(*lines),
-              "main.wgsl:1 main.wgsl:3 main.wgsl:4 main.wgsl:5 main.wgsl:6 main.wgsl:3 main.wgsl:4 main.wgsl:5 "
-              "main.wgsl:6 main.wgsl:7");
+    EXPECT_EQ(
+        origins(*lines),
+        "main.wgsl:1 main.wgsl:3 main.wgsl:4 main.wgsl:5 main.wgsl:6 main.wgsl:3 main.wgsl:4 main.wgsl:5 "
+        "main.wgsl:6 main.wgsl:7");
 }
 
 TEST(Unroll, NestsInsideAnOrdinaryBlockAndInsideItself) {
@@ -84,8 +85,8 @@ struct RandomLoops {
                                                                 rc::gen::inRange(1U, 5U));
         for (std::size_t d = 0; d < bound.size(); ++d) {
             const std::string name = "i" + std::to_string(d);
-            text += "#unroll\nfor (var " + name + " = 0u; " + name + " < N" + std::to_string(d) + "; " + name +
-                    "++) {\n" + statement(d, "before") + "\n";
+            text += "#unroll\nfor (var " + name + " = 0u; " + name + " < N" + std::to_string(d) + "; " +
+                    name + "++) {\n" + statement(d, "before") + "\n";
         }
         for (std::size_t d = bound.size(); d-- > 0;) text += statement(d, "after") + "\n}\n";
         run(0, {});
@@ -138,8 +139,9 @@ TEST(Unroll, SplitsPrivateArraysIntoVariables) {
 }
 
 TEST(Unroll, SplitsArraysThatAreDeclaredBehindTheirUse) {
-    EXPECT_EQ(expanded(loop_over_rows("f(x[k]);\n") + "var<private> x: array<R, ROWS>;\n", bounds({{"ROWS", 1}})),
-              "{\nf(x_0);\n}\nvar<private> x_0: R;\n");
+    EXPECT_EQ(
+        expanded(loop_over_rows("f(x[k]);\n") + "var<private> x: array<R, ROWS>;\n", bounds({{"ROWS", 1}})),
+        "{\nf(x_0);\n}\nvar<private> x_0: R;\n");
 }
 
 TEST(Unroll, LeavesOtherVariablesAlone) {
@@ -152,7 +154,8 @@ TEST(Unroll, LeavesOtherVariablesAlone) {
 TEST(Unroll, ASplitArrayCannotBeUsedAsAWhole) {
     const std::string array = "var<private> x: array<R, ROWS>;\n";
     const std::string sentence =
-        ": 'x' is an array of per-thread variables; outside an unrolled loop over its length it cannot be used.";
+        ": 'x' is an array of per-thread variables; outside an unrolled loop over its length it cannot be "
+        "used.";
     EXPECT_EQ(expanded(array + "f(x[1]);\n", unrolled), "ERROR main.wgsl, line 2" + sentence);
     EXPECT_EQ(expanded(array + "\nf(&x);\n", unrolled), "ERROR main.wgsl, line 3" + sentence);
     EXPECT_EQ(expanded(array + loop_over_rows("\nx[k + 1u] = x[k];\n"), unrolled),
@@ -183,8 +186,7 @@ TEST(Unroll, AMemberWithTheNameOfASplitArrayIsNotSplit) {
 }
 
 TEST(Unroll, TheErrorsOfTheLoop) {
-    const std::string form =
-        "#unroll stands above a line of the form for (var k = 0u; k < BOUND; k++) {";
+    const std::string form = "#unroll stands above a line of the form for (var k = 0u; k < BOUND; k++) {";
     for (const char* line :
          {"while (true) {", "for (var k = 1u; k < ROWS; k++) {", "for (var k = 0u; k <= ROWS; k++) {",
           "for (var k = 0u; k < ROWS; k += 2u) {", "for (var k = 0u; j < ROWS; k++) {",

@@ -1,5 +1,5 @@
-// The workgroup memory of a module, read out of its text: what a WebGPU implementation holds against the device's
-// limit, found without the planner's own arithmetic.
+// The workgroup memory of a module, read out of its text: what a WebGPU implementation holds against the
+// device's limit, found without the planner's own arithmetic.
 #pragma once
 
 #include "upsweep/core/kernel_spec.h"
@@ -84,7 +84,9 @@ class WorkgroupMemory {
 /// Of the kernel that the spec expands to.
 inline std::uint64_t workgroup_memory(const KernelSpec& spec) {
     const ElementType compute = operator_code(spec.op, spec.type)->compute_type;
-    return WorkgroupMemory(expand(spec)->wgsl, compute.size, compute.stride).bytes();
+    const auto module = expand(spec);
+    if (!module) throw std::logic_error(module.error().message);
+    return WorkgroupMemory(module->wgsl, compute.size, compute.stride).bytes();
 }
 
 }  // namespace upsweep::test

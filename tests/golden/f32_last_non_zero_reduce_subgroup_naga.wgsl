@@ -11,11 +11,11 @@ alias T = f32;
 alias E = u32;
 alias S = u32;
 alias Seed = u32;
-fn neutral() -> E { return E(0u); }
-fn join(a: E, b: E) -> E { return select(a, b, (b & E(0x7fffffffu)) != E()); }
+fn neutral() -> E { return u32(0u); }
+fn join(a: E, b: E) -> E { return select(a, b, (b & u32(0x7fffffffu)) != u32()); }
 fn lift_seed(s: Seed) -> E { let bits = s; return bits; }
 fn lower_seed(e: E) -> Seed { let bits = e; return bits; }
-fn lift(s: S) -> E { let bits = s; return bits; }
+fn lift(s: S, at: u32) -> E { let bits = s; return bits; }
 fn lower(e: E) -> S { let bits = e; return bits; }
 fn shuffle(value: E, by: u32, t: Thread) -> E { return subgroupShuffle(value, by); }
 fn shuffle_up(value: E, by: u32, t: Thread) -> E { return subgroupShuffleUp(value, by); }
@@ -24,7 +24,8 @@ fn shuffle_up(value: E, by: u32, t: Thread) -> E { return subgroupShuffleUp(valu
 struct Params { count: u32, base: u32, limit: u32, level: u32 }
 var<immediate> params: Params;
 // reduce_tiles - each workgroup reduces a contiguous range of tiles: partials[g] becomes the total of group g's range, neutral if it is empty.
-// reads   src        writes   partials        The ranges are those of scan_tiles in a grid of the same size.
+// reads   src, initial with SEED        writes   partials, or with RESULT and one workgroup result[0], the seed and the total combined
+// The ranges are those of scan_tiles in a grid of the same size.
 // How many elements this dispatch has: of the whole count the part from params.base on, at most params.limit; at level l of a
 // scan over many levels, the number of tiles that the level below has.
 // Where an invocation stands in its grid. What is uniform in a workgroup and what is not live in two structs, so that the uniformity analysis
@@ -182,7 +183,10 @@ fn row_total(r: Row) -> E { return join(join(r.x, r.y), join(r.z, r.w)); }
 fn seeded_inclusive(seed: E, r: Row) -> Row { return Row(join(seed, r.x), join(seed, r.y), join(seed, r.z), join(seed, r.w)); }
 fn seeded_exclusive(seed: E, r: Row) -> Row { return Row(seed, join(seed, r.x), join(seed, r.y), join(seed, r.z)); }
 
-fn lift_row(v: V) -> Row { return Row(lift(v.x), lift(v.y), lift(v.z), lift(v.w)); }
+// `at` is the index of the first of them.
+fn lift_row(v: V, at: u32) -> Row {
+    return Row(lift(v.x, at), lift(v.y, at + 1u), lift(v.z, at + 2u), lift(v.w, at + 3u));
+}
 fn lower_row(r: Row) -> V { return V(lower(r.x), lower(r.y), lower(r.z), lower(r.w)); }
 // The places of a row that are among its first `valid` ones.
 fn among(valid: u32) -> vec4<bool> { return vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(valid); }
@@ -191,7 +195,7 @@ alias Stored = V;
 
 fn fetch(at: u32) -> Stored { return src[at]; }
 
-fn read_row(at: u32) -> Row { return lift_row(fetch(at)); }
+fn read_row(at: u32) -> Row { return lift_row(fetch(at), at * 4u); }
 // A row whose first `valid` elements exist; nothing behind them.
 fn read_part(at: u32, valid: u32) -> Row { return select(neutral_row(), read_row(at), among(valid)); }
 

@@ -12,7 +12,7 @@ fn neutral() -> E { return vec2<u32>(0xffffffffu, 0x7fffffffu); }
 fn join(a: E, b: E) -> E { return select(a, b, wide_less_signed(b, a)); }
 fn lift_seed(s: Seed) -> E { return s; }
 fn lower_seed(e: E) -> Seed { return e; }
-fn lift(s: S) -> E { return s; }
+fn lift(s: S, at: u32) -> E { return s; }
 fn lower(e: E) -> S { return e; }
 @group(0) @binding(0) var<storage, read> src: array<S>;
 @group(0) @binding(1) var<storage, read_write> dst: array<S>;
@@ -176,7 +176,7 @@ alias Stored = S;
 
 fn fetch(at: u32) -> Stored { return src[at]; }
 
-fn read_row(at: u32) -> Row { return lift(fetch(at)); }
+fn read_row(at: u32) -> Row { return lift(fetch(at), at); }
 fn read_part(at: u32, valid: u32) -> Row { return read_row(at); }
 
 var<private> row_0: Row;

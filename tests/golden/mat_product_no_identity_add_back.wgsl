@@ -22,7 +22,7 @@ fn neutral() -> E { return E(); }
 fn join(a: E, b: E) -> E { if (a.present == 0u) { return b; } if (b.present == 0u) { return a; } return E(combine(a.value, b.value), 1u); }
 fn lift_seed(s: Seed) -> E { return E(s, 1u); }
 fn lower_seed(e: E) -> Seed { return e.value; }
-fn lift(s: S) -> E { return E(s, 1u); }
+fn lift(s: S, at: u32) -> E { return E(s, 1u); }
 fn lower(e: E) -> S { return e.value; }
 fn shuffle(value: E, by: u32, t: Thread) -> E { var moved: E; moved.value.a = subgroupShuffle(value.value.a, by); moved.value.b = subgroupShuffle(value.value.b, by); moved.value.c = subgroupShuffle(value.value.c, by); moved.value.d = subgroupShuffle(value.value.d, by); moved.present = subgroupShuffle(value.present, by); return moved; }
 fn shuffle_up(value: E, by: u32, t: Thread) -> E { var moved: E; moved.value.a = subgroupShuffleUp(value.value.a, by); moved.value.b = subgroupShuffleUp(value.value.b, by); moved.value.c = subgroupShuffleUp(value.value.c, by); moved.value.d = subgroupShuffleUp(value.value.d, by); moved.present = subgroupShuffleUp(value.present, by); return moved; }
@@ -198,7 +198,7 @@ alias Stored = S;
 
 fn fetch(at: u32) -> Stored { return dst[at]; }
 
-fn read_row(at: u32) -> Row { return lift(fetch(at)); }
+fn read_row(at: u32) -> Row { return lift(fetch(at), at); }
 fn read_part(at: u32, valid: u32) -> Row { return read_row(at); }
 
 var<private> row_0: Row;

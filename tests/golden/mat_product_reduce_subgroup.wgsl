@@ -23,7 +23,7 @@ fn neutral() -> E { return Mat(1u, 0u, 0u, 1u); }
 fn join(a: E, b: E) -> E { return combine(a, b); }
 fn lift_seed(s: Seed) -> E { return s; }
 fn lower_seed(e: E) -> Seed { return e; }
-fn lift(s: S) -> E { return s; }
+fn lift(s: S, at: u32) -> E { return s; }
 fn lower(e: E) -> S { return e; }
 fn shuffle(value: E, by: u32, t: Thread) -> E { var moved: E; moved.a = subgroupShuffle(value.a, by); moved.b = subgroupShuffle(value.b, by); moved.c = subgroupShuffle(value.c, by); moved.d = subgroupShuffle(value.d, by); return moved; }
 fn shuffle_up(value: E, by: u32, t: Thread) -> E { var moved: E; moved.a = subgroupShuffleUp(value.a, by); moved.b = subgroupShuffleUp(value.b, by); moved.c = subgroupShuffleUp(value.c, by); moved.d = subgroupShuffleUp(value.d, by); return moved; }
@@ -32,7 +32,8 @@ fn shuffle_up(value: E, by: u32, t: Thread) -> E { var moved: E; moved.a = subgr
 struct Params { count: u32, base: u32, limit: u32, level: u32 }
 @group(0) @binding(2) var<uniform> params: Params;
 // reduce_tiles - each workgroup reduces a contiguous range of tiles: partials[g] becomes the total of group g's range, neutral if it is empty.
-// reads   src        writes   partials        The ranges are those of scan_tiles in a grid of the same size.
+// reads   src, initial with SEED        writes   partials, or with RESULT and one workgroup result[0], the seed and the total combined
+// The ranges are those of scan_tiles in a grid of the same size.
 // How many elements this dispatch has: of the whole count the part from params.base on, at most params.limit; at level l of a
 // scan over many levels, the number of tiles that the level below has.
 // Where an invocation stands in its grid. What is uniform in a workgroup and what is not live in two structs, so that the uniformity analysis
@@ -203,7 +204,7 @@ alias Stored = S;
 
 fn fetch(at: u32) -> Stored { return src[at]; }
 
-fn read_row(at: u32) -> Row { return lift(fetch(at)); }
+fn read_row(at: u32) -> Row { return lift(fetch(at), at); }
 fn read_part(at: u32, valid: u32) -> Row { return read_row(at); }
 
 var<private> row_0: Row;

@@ -8,11 +8,11 @@ alias T = u32;
 alias E = u32;
 alias S = u32;
 alias Seed = u32;
-fn neutral() -> E { return E(0u); }
+fn neutral() -> E { return u32(0u); }
 fn join(a: E, b: E) -> E { return a + b; }
 fn lift_seed(s: Seed) -> E { return s; }
 fn lower_seed(e: E) -> Seed { return e; }
-fn lift(s: S) -> E { return s; }
+fn lift(s: S, at: u32) -> E { return s; }
 fn lower(e: E) -> S { return e; }
 @group(0) @binding(0) var<storage, read> src: array<V>;
 @group(0) @binding(1) var<storage, read_write> dst: array<V>;
@@ -145,7 +145,10 @@ fn row_total(r: Row) -> E { return join(join(r.x, r.y), join(r.z, r.w)); }
 fn seeded_inclusive(seed: E, r: Row) -> Row { return Row(join(seed, r.x), join(seed, r.y), join(seed, r.z), join(seed, r.w)); }
 fn seeded_exclusive(seed: E, r: Row) -> Row { return Row(seed, join(seed, r.x), join(seed, r.y), join(seed, r.z)); }
 
-fn lift_row(v: V) -> Row { return Row(lift(v.x), lift(v.y), lift(v.z), lift(v.w)); }
+// `at` is the index of the first of them.
+fn lift_row(v: V, at: u32) -> Row {
+    return Row(lift(v.x, at), lift(v.y, at + 1u), lift(v.z, at + 2u), lift(v.w, at + 3u));
+}
 fn lower_row(r: Row) -> V { return V(lower(r.x), lower(r.y), lower(r.z), lower(r.w)); }
 // The places of a row that are among its first `valid` ones.
 fn among(valid: u32) -> vec4<bool> { return vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(valid); }
@@ -154,7 +157,7 @@ alias Stored = V;
 
 fn fetch(at: u32) -> Stored { return src[at]; }
 
-fn read_row(at: u32) -> Row { return lift_row(fetch(at)); }
+fn read_row(at: u32) -> Row { return lift_row(fetch(at), at * 4u); }
 // A row whose first `valid` elements exist; nothing behind them.
 fn read_part(at: u32, valid: u32) -> Row { return select(neutral_row(), read_row(at), among(valid)); }
 

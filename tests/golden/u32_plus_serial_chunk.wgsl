@@ -8,11 +8,11 @@ alias T = u32;
 alias E = u32;
 alias S = u32;
 alias Seed = u32;
-fn neutral() -> E { return E(0u); }
+fn neutral() -> E { return u32(0u); }
 fn join(a: E, b: E) -> E { return a + b; }
 fn lift_seed(s: Seed) -> E { return s; }
 fn lower_seed(e: E) -> Seed { return e; }
-fn lift(s: S) -> E { return s; }
+fn lift(s: S, at: u32) -> E { return s; }
 fn lower(e: E) -> S { return e; }
 @group(0) @binding(0) var<storage, read> src: array<S>;
 @group(0) @binding(1) var<storage, read_write> dst: array<S>;
@@ -63,7 +63,7 @@ alias Stored = S;
 
 fn fetch(at: u32) -> Stored { return src[at]; }
 
-fn read_row(at: u32) -> Row { return lift(fetch(at)); }
+fn read_row(at: u32) -> Row { return lift(fetch(at), at); }
 fn read_part(at: u32, valid: u32) -> Row { return read_row(at); }
 // Writing a row, or the first `valid` elements of one: what lies behind the count is the user's and stays as it is.
 fn write_row(at: u32, r: Row) { dst[at] = lower(r); }

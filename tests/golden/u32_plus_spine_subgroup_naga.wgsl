@@ -11,11 +11,11 @@ alias T = u32;
 alias E = u32;
 alias S = u32;
 alias Seed = u32;
-fn neutral() -> E { return E(0u); }
+fn neutral() -> E { return u32(0u); }
 fn join(a: E, b: E) -> E { return a + b; }
 fn lift_seed(s: Seed) -> E { return s; }
 fn lower_seed(e: E) -> Seed { return e; }
-fn lift(e: E) -> E { return e; }
+fn lift(e: E, at: u32) -> E { return e; }
 fn lower(e: E) -> E { return e; }
 fn shuffle(value: E, by: u32, t: Thread) -> E { return subgroupShuffle(value, by); }
 fn shuffle_up(value: E, by: u32, t: Thread) -> E { return subgroupShuffleUp(value, by); }
@@ -166,7 +166,7 @@ alias Stored = S;
 
 fn fetch(at: u32) -> Stored { return dst[at]; }
 
-fn read_row(at: u32) -> Row { return lift(fetch(at)); }
+fn read_row(at: u32) -> Row { return lift(fetch(at), at); }
 fn read_part(at: u32, valid: u32) -> Row { return read_row(at); }
 
 var<private> row_0: Row;

@@ -12,7 +12,7 @@ fn neutral() -> E { return vec2<u32>(1u, 0u); }
 fn join(a: E, b: E) -> E { return wide_multiply(a, b); }
 fn lift_seed(s: Seed) -> E { return s; }
 fn lower_seed(e: E) -> Seed { return e; }
-fn lift(s: S) -> E { return s; }
+fn lift(s: S, at: u32) -> E { return s; }
 fn lower(e: E) -> S { return e; }
 @group(0) @binding(0) var<storage, read_write> dst: array<S>;
 @group(0) @binding(1) var<storage, read> partials: array<E>;
@@ -171,7 +171,7 @@ alias Stored = S;
 
 fn fetch(at: u32) -> Stored { return dst[at]; }
 
-fn read_row(at: u32) -> Row { return lift(fetch(at)); }
+fn read_row(at: u32) -> Row { return lift(fetch(at), at); }
 fn read_part(at: u32, valid: u32) -> Row { return read_row(at); }
 
 var<private> row_0: Row;

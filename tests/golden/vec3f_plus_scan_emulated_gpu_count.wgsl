@@ -11,11 +11,11 @@ alias T = vec3<f32>;
 alias E = vec3<f32>;
 alias S = vec3<f32>;
 alias Seed = vec3<f32>;
-fn neutral() -> E { return E(0.0); }
+fn neutral() -> E { return vec3<f32>(0.0); }
 fn join(a: E, b: E) -> E { return a + b; }
 fn lift_seed(s: Seed) -> E { return s; }
 fn lower_seed(e: E) -> Seed { return e; }
-fn lift(s: S) -> E { return s; }
+fn lift(s: S, at: u32) -> E { return s; }
 fn lower(e: E) -> S { return e; }
 @group(0) @binding(0) var<storage, read> src: array<S>;
 @group(0) @binding(1) var<storage, read_write> dst: array<S>;
@@ -195,7 +195,7 @@ alias Stored = S;
 
 fn fetch(at: u32) -> Stored { return src[at]; }
 
-fn read_row(at: u32) -> Row { return lift(fetch(at)); }
+fn read_row(at: u32) -> Row { return lift(fetch(at), at); }
 fn read_part(at: u32, valid: u32) -> Row { return read_row(at); }
 
 var<private> row_0: Row;

@@ -14,13 +14,15 @@ void expect_healthy() {
     EXPECT_EQ(*y, (std::vector<std::uint32_t>{0, 3, 4, 11}));
 }
 
-#define EXPECT_ERROR(result, expected_code, part)                                                      \
-    do {                                                                                               \
-        ASSERT_FALSE(result);                                                                          \
-        EXPECT_EQ((result).error().code, ErrorCode::expected_code) << (result).error().message;        \
-        EXPECT_NE((result).error().message.find(part), std::string::npos) << (result).error().message; \
-        expect_healthy();                                                                              \
-    } while (false)
+template <class T>
+void expect_error(const Result<T>& result, ErrorCode code, const std::string& part, int line) {
+    SCOPED_TRACE("line " + std::to_string(line));
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, code) << result.error().message;
+    EXPECT_NE(result.error().message.find(part), std::string::npos) << result.error().message;
+    expect_healthy();
+}
+#define EXPECT_ERROR(result, code, part) expect_error(result, ErrorCode::code, part, __LINE__)
 
 Result<void> scan_with(const std::string& wgsl, const std::string& identity = "0u") {
     auto op = Operator::custom({.name = "my_op", .wgsl = wgsl, .identity = identity, .commutative = false});

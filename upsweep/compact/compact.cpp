@@ -103,6 +103,7 @@ Step& add_write_step(PlanBuilder& build, const Selection& s, const Grid& grid) {
     const auto flag_if = [&](const char* name, bool value) {
         if (value) PlanBuilder::flag(step, name);
     };
+    step.spec.flags["BALLOT"] = true;
     flag_if("ITEMS", needs_items);
     flag_if("ELEMENTS", s.elements);
     flag_if("INDICES", s.indices);

@@ -170,6 +170,11 @@ TemplateValues values_of(const KernelSpec& spec, const OperatorCode& code) {
     values.unroll = spec.unroll;
     values.flags = spec.flags;
     const bool native = spec.subgroups == SubgroupMode::native;
+    // Ones and zeros in rows of one are ranked by ballots; partial sums of them are no longer ones and zeros.
+    const bool bits = spec.op.kind() == OperatorKind::selection && spec.vec == 1 && !spec.partials &&
+                      spec.flags.contains("BALLOT");
+    values.flags["BALLOT"] = bits && native;
+    values.flags["SMALL_SUBGROUPS"] = spec.subgroup_max <= 32;
     values.flags.emplace("INDEX_ONLY", false);
     values.flags["SUBGROUP_SCAN"] = spec.block_scan == BlockScan::subgroup;
     values.flags["NATIVE_SUBGROUPS"] = native;

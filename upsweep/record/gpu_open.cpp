@@ -209,8 +209,11 @@ Result<Gpu> Gpu::open(const GpuOptions& options) {
     }
     if (!found) return tl::unexpected(found.error());
     if (auto ok = make_device(*state, options, chain); !ok) return tl::unexpected(ok.error());
-    auto context = Context::create({state->device.get(), state->instance.get(), state->adapter.get(),
-                                    options.subgroups, options.immediates});
+    auto context = Context::create({.device = state->device.get(),
+                                    .instance = state->instance.get(),
+                                    .adapter = state->adapter.get(),
+                                    .use_subgroups = options.subgroups,
+                                    .use_immediates = options.immediates});
     if (!context) return tl::unexpected(context.error());
     state->context = std::move(*context);
     return Gpu(std::move(state));

@@ -7,7 +7,11 @@
 //       out: each row inclusive within itself; join(tile_before, prior[k]) is what precedes row k in the tile; the tile's total
 // Workgroup memory may be used again after one more workgroupBarrier().
 #if SUBGROUP_SCAN
+#if BALLOT
+#import block_ballot
+#else
 #import block_subgroup
+#endif
 #else
 #import block_shared
 #endif

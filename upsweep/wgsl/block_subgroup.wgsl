@@ -1,18 +1,6 @@
-// Block scan on subgroups of any size, equal or not. Each subgroup owns a contiguous part of the tile; row k of it is as wide as the subgroup.
-// After each subgroup has scanned its part in registers, all of them scan the subgroups' totals side by side, so that one barrier is enough.
-// Workgroup memory: PARTS elements.
-#if NATIVE_SUBGROUPS
-#import subgroup
-#else
-#import subgroup_emulated
-#endif
-#import subgroup_scan
-
-var<private> prior: array<E, ROWS>;
-var<private> tile_before: E;
-var<workgroup> wg_parts: array<E, PARTS>;
-
-fn row_position(k: u32, t: Thread) -> u32 { return t.first * ROWS + k * t.size + t.lane; }
+// Block scan on subgroups of any size, equal or not. Each subgroup owns a contiguous part of the tile, scanned in registers; row k of it is as
+// wide as the subgroup.
+#import subgroup_parts
 
 fn tile_scan(t: Thread) -> E {
     var run = neutral();
@@ -24,19 +12,5 @@ fn tile_scan(t: Thread) -> E {
         run = join(run, subgroup_last(inclusive, t));
     }
     // Here: prior[k] is what precedes row k in this subgroup's part; run is the part's total.
-    if (t.lane == 0u) { wg_parts[t.subgroup] = run; }
-    workgroupBarrier();
-
-    var total = neutral();
-    tile_before = neutral();
-    for (var first = 0u; first < subgroup_count(t); first += subgroup_width(t)) {
-        var part = neutral();
-        if (first + t.lane < subgroup_count(t)) { part = wg_parts[first + t.lane]; }
-        let inclusive = subgroup_inclusive(part, t);
-        let before = join(total, subgroup_shifted(inclusive, t));
-        let own = shuffle(before, min(t.subgroup - min(first, t.subgroup), subgroup_width(t) - 1u), t);
-        if (t.subgroup >= first && t.subgroup - first < subgroup_width(t)) { tile_before = own; }
-        total = join(total, subgroup_last(inclusive, t));
-    }
-    return total;
+    return parts_scan(run, t);
 }

@@ -1,0 +1,68 @@
+// upsweep: the command line. Exit codes: 0, 1 (failed), 2 (wrong usage).
+#include "app/commands/commands.h"
+#include "app/commands/console.h"
+#include "app/commands/device.h"
+
+#include <csignal>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+namespace {
+
+using namespace upsweep::app;
+
+constexpr const char* footer = R"(Examples:
+  seq 1000000 | upsweep scan - --inclusive | tail -1
+  upsweep scan depths.npy -o offsets.npy --verify
+  upsweep explain --algorithm blelloch --n 8 --svg blelloch.svg
+  upsweep plan --type f32 --count 2^24
+  upsweep devices
+
+Results are on standard output, messages on standard error. The exit code is 0, or 1 if something failed, or 2
+if the command line is wrong. 'upsweep COMMAND --help' tells more.)";
+
+int end(const Failure& failure, const CLI::App& app) {
+    if (asked_to_end() == 0 && !failure.message.empty()) {
+        note("upsweep: " + failure.message);
+        if (failure.exit == Exit::usage) {
+            const auto commands = app.get_subcommands();
+            note("Try 'upsweep " + (commands.empty() ? "" : commands.front()->get_name() + " ") + "--help'.");
+        }
+    }
+    return static_cast<int>(failure.exit);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    take_signals();
+    CLI::App app("Parallel primitives for WebGPU: scan files on the GPU, and see how it is done.", "upsweep");
+    app.set_version_flag("--version", "upsweep " UPSWEEP_VERSION);
+    app.require_subcommand(1);
+    app.get_formatter()->column_width(28);
+    app.footer(footer);
+    Run run;
+    for (auto add : {add_scan, add_devices, add_explain, add_plan, add_wgsl, add_selftest, add_demo})
+        add(app, run);
+
+    int code = 0;
+    try {
+        app.parse(argc, argv);
+        if (auto ok = run(); !ok) code = end(ok.error(), app);
+    } catch (const CLI::CallForHelp&) {
+        const auto commands = app.get_subcommands();
+        if (auto ok = print(commands.empty() ? app.help() : commands.front()->help("upsweep")); !ok)
+            code = end(ok.error(), app);
+    } catch (const CLI::CallForVersion& version) {
+        if (auto ok = print(std::string(version.what()) + "\n"); !ok) code = end(ok.error(), app);
+    } catch (const CLI::ParseError& error) {
+        code = end(Failure(Exit::usage, error.what()), app);
+    }
+    remove_runtime_directory();
+    if (const int signal = asked_to_end(); signal != 0) {
+        std::signal(signal, SIG_DFL);  // So that a shell sees what ended the program.
+        std::raise(signal);
+    }
+    return code;
+}

@@ -1,0 +1,247 @@
+#!/bin/bash
+# The command line from end to end: cli_test.sh BINARY ADAPTER
+set -u -o pipefail
+binary=$(realpath "$1")
+adapter=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+checks=0
+
+on() { local command=$1; shift; "$binary" "$command" --adapter "$adapter" "$@"; }
+
+# check WHAT COMMAND...: the command must succeed.
+check() {
+    local what=$1
+    shift
+    checks=$((checks + 1))
+    if ! "$@" > check.out 2> check.err; then
+        echo "FAIL $what"
+        sed 's/^/     /' check.out check.err | head -20
+        failures=$((failures + 1))
+    fi
+}
+equal() { [ "$1" == "$2" ] || { echo "it is '$1' and not '$2'"; return 1; }; }
+same_file() { cmp "$1" "$2"; }
+# ends_with_code CODE COMMAND...: what the command printed stays in code.out and code.err.
+ends_with_code() {
+    local want=$1 got=0
+    shift
+    "$@" > code.out 2> code.err < /dev/null || got=$?
+    [ "$got" == "$want" ] || { echo "exit code $got and not $want"; cat code.err; return 1; }
+}
+contains() { grep -qF -- "$2" "$1" || { echo "no '$2' in:"; cat "$1"; return 1; }; }
+empty() { [ ! -s "$1" ] || { echo "$1 is not empty:"; cat "$1"; return 1; }; }
+
+# ---- the numbers of the issue, text in and out ----
+check "sum of a million" equal "$(seq 1 1000000 | on scan - --type u32 --inclusive | tail -1)" 1784293664
+check "exclusive" equal "$(echo 3 1 7 0 4 1 6 3 | on scan - | paste -sd' ')" "0 3 4 11 11 15 16 22"
+check "inclusive" equal "$(echo 3 1 7 0 4 1 6 3 | on scan - --inclusive | paste -sd' ')" "3 4 11 11 15 16 22 25"
+check "initial value" equal "$(echo 3 1 7 | on scan - --init 100 | paste -sd' ')" "100 103 104"
+check "negative initial value" equal "$(echo 3 1 7 | on scan - --type i32 --init -10 | paste -sd' ')" "-10 -7 -6"
+check "maximum" equal "$(echo 3 1 7 0 | on scan - --op max --inclusive | paste -sd' ')" "3 3 7 7"
+check "floats" equal "$(echo 0.5 0.25 | on scan - --type f32 --inclusive | paste -sd' ')" "0.5 0.75"
+check "u64" equal "$(echo 18446744073709551615 2 5 | on scan - --type u64 --inclusive | paste -sd' ')" \
+    "18446744073709551615 1 6"
+check "vectors" equal "$(echo 1 2 3 4 5 6 | on scan - --type vec3u --inclusive | paste -sd' ')" "1,2,3 5,7,9"
+check "nothing in, nothing out" equal "$(on scan - < /dev/null)" ""
+
+# ---- files: npy made by the program itself, raw, CSV ----
+seq 1 200000 | on scan - --op max --inclusive -o x.npy || failures=$((failures + 1))
+check "npy in, npy out" on scan x.npy -o y.npy --verify
+check "npy in, raw out" on scan x.npy -o y.bin
+check "the running maximum of what ascends" on scan x.npy --op max --inclusive -o x.bin
+check "raw in" on scan x.bin --type u32 --op max --inclusive -o z.npy
+check "raw in: the same" same_file x.npy z.npy
+python3 - <<'P' || { echo "FAIL numbers by Python"; failures=$((failures + 1)); }
+import struct
+data = open("y.bin", "rb").read()
+total = 0
+for i, value in enumerate(struct.unpack(f"<{len(data) // 4}I", data)):
+    assert value == total, (i, value, total)
+    total = (total + i + 1) % 2**32
+assert i == 199999
+P
+printf 'name,"the amount",n\na,1.5,1\n"b, c",2.5,2\nd,3,3\n' > in.csv
+check "CSV column by name" on scan in.csv --column "the amount" --type f32 --inclusive -o out.csv
+check "CSV out" equal "$(paste -sd' ' out.csv)" "value 1.5 4 7"
+check "CSV column by number" equal "$(on scan in.csv --column 2 --inclusive | paste -sd' ')" "1 3 6"
+check "formats by option" equal "$(printf '\1\0\0\0\2\0\0\0' |
+    on scan - --input-format raw --type u32 --inclusive --output-format csv | paste -sd' ')" "value 1 3"
+check "standard input and output by name" equal "$(echo 5 6 | on scan - -o - | paste -sd' ')" "0 5"
+
+# ---- every strategy and block scan ----
+for strategy in multi_level reduce_then_scan serial automatic; do
+    for block_scan in hillis_steele blelloch blelloch_padded automatic; do
+        check "$strategy, $block_scan" on scan x.npy --strategy $strategy --block-scan $block_scan -o s.npy
+        check "$strategy, $block_scan: the same" same_file s.npy y.npy
+    done
+done
+check "single_block" equal "$(seq 1 100 | on scan - --strategy single_block --inclusive | tail -1)" 5050
+check "no subgroups, no immediates" on scan x.npy --no-subgroups --no-immediates -o s.npy
+check "no subgroups, no immediates: the same" same_file s.npy y.npy
+
+# ---- chunks ----
+for kind in inclusive exclusive; do
+    seq 1 3000 | on scan - --$kind > whole.txt
+    for chunk in 1 8 1000 4K 11999 12000 12004; do
+        seq 1 3000 | on scan - --$kind --chunk $chunk --verify > parts.txt 2> /dev/null
+        check "$kind in chunks of $chunk bytes" same_file parts.txt whole.txt
+    done
+done
+check "chunks of a file that tells its count" on scan x.npy --chunk 64K -o s.npy --quiet
+check "chunks: the same" same_file s.npy y.npy
+seq 1 999 | on scan - --type f32 --op plus > whole.txt
+seq 1 999 | on scan - --type f32 --op plus --chunk 100 --verify > parts.txt 2> err.txt
+check "chunks of floats" same_file parts.txt whole.txt
+check "verified is told" contains err.txt "verified against the serial scan"
+
+# ---- operators and types of the user's own ----
+printf 'fn combine(x: T, y: T) -> T {\n    return T(x.x * y.x, x.y * y.x + y.y);\n}\n' > affine.wgsl
+check "operator from a file" equal \
+    "$(echo 2 1 3 5 1 7 | on scan - --type vec2u --op-file affine.wgsl --identity 'T(1u, 0u)' | paste -sd' ')" \
+    "1,0 2,1 6,8"
+seq 1 2000 | on scan - --type vec2u --op-file affine.wgsl --inclusive > whole.txt
+seq 1 2000 | on scan - --type vec2u --op-file affine.wgsl --inclusive --chunk 100 --verify > parts.txt 2> /dev/null
+check "operator without identity, in chunks" same_file parts.txt whole.txt
+printf 'struct Mat { a: u32, b: u32, c: u32, d: u32 }\n' > mat.wgsl
+printf 'fn combine(x: Mat, y: Mat) -> Mat {
+    return Mat(x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d);
+}\n' > mul.wgsl
+check "struct" equal "$(for _ in 1 2 3 4 5 6 7 8 9 10; do echo 1 1 1 0; done |
+    on scan - --struct mat.wgsl --type Mat --op-file mul.wgsl --identity 'Mat(1u,0u,0u,1u)' --inclusive | tail -1)" \
+    "89,55,55,34"
+printf 'fn combine(a: T, b: T) -> T {\n    return a +\n        bb;\n}\n' > typo.wgsl
+check "a typo exits with 1" ends_with_code 1 on scan x.npy --op-file typo.wgsl --inclusive
+check "a typo is led to its line" contains code.err "operator 'typo.wgsl', line 3"
+check "nothing on standard output" empty code.out
+printf 'fn combine(a: T, b: T) -> T { return a + b; \n' > open.wgsl
+check "an open brace" ends_with_code 1 on scan x.npy --op-file open.wgsl --inclusive
+check "an open brace is told" contains code.err "line 1"
+
+printf 'fn combine(a: T, b: T) -> T { return a - b; }\n' > minus.wgsl
+check "what is not associative is not verified" ends_with_code 1 on scan x.npy --op-file minus.wgsl --inclusive \
+    --verify -o no.npy
+check "the first difference is told" contains code.err "The results are wrong: element "
+check "wrong results are not kept" equal "$(ls | grep -c '^no.npy')" 0
+
+# ---- JSON, time, quiet ----
+check "--json parses" bash -c "'$binary' scan --adapter '$adapter' x.npy --json --verify --time | python3 -c '
+import json, sys
+run = json.load(sys.stdin)
+assert run[\"count\"] == 200000 and run[\"verified\"] is True, run
+assert run[\"total\"] == 200000 * 200001 // 2 % 2**32 and run[\"first\"] == 0, run
+assert run[\"last\"] == 199999 * 200000 // 2 % 2**32, run
+'"
+rm s.npy
+on scan x.npy --json -o s.npy > run.json
+check "--json with -o: JSON" python3 -m json.tool run.json
+check "--json with -o: the results" same_file s.npy y.npy
+echo 1 2 3 | on scan - --time > out.txt 2> err.txt
+check "--time is told on standard error" contains err.txt "GPU time"
+echo 1 2 3 | on scan - --time --verify --quiet > out.txt 2> err.txt
+check "--quiet" empty err.txt
+
+# ---- what must fail ----
+check "no command" ends_with_code 2 "$binary"
+check "no such command" ends_with_code 2 "$binary" scna
+check "no such option" ends_with_code 2 on scan x.npy --fast
+check "no file" ends_with_code 2 on scan
+check "no such operator" ends_with_code 2 on scan x.npy --op sum
+check "the operators are named" contains code.err "last_non_zero"
+check "no such type" ends_with_code 2 on scan x.npy --type f64
+check "no such strategy" ends_with_code 2 on scan x.npy --strategy fast
+check "no such provider" ends_with_code 2 "$binary" scan x.npy --provider metal
+check "both kinds" ends_with_code 2 on scan x.npy --inclusive --exclusive
+check "a bad initial value" ends_with_code 2 on scan x.npy --init x
+check "a bad chunk" ends_with_code 2 on scan x.npy --chunk 1MB
+check "no such file" ends_with_code 1 on scan none.npy
+check "the message begins with the program's name" contains code.err "upsweep: "
+check "no such adapter" ends_with_code 1 "$binary" scan x.npy --adapter 'no such adapter'
+check "an operator that does not go with the type" ends_with_code 1 on scan in.csv --type f32 --op bit_and --column 2
+check "a bad number" ends_with_code 1 bash -c "echo 1 2 x | '$binary' scan - --adapter '$adapter'"
+check "no such folder" ends_with_code 1 on scan x.npy -o none/out.npy
+echo before > kept.npy
+check "a failure" ends_with_code 1 on scan x.npy --op-file typo.wgsl --inclusive -o kept.npy
+check "a failure leaves the old file" equal "$(cat kept.npy)" before
+check "a failure leaves no temporary file" equal "$(ls | grep -c tmp)" 0
+check "a closed pipe is exit 1 without noise" bash -c \
+    "'$binary' scan x.npy --adapter '$adapter' 2> pipe.err | head -1 > pipe.out
+     codes=(\${PIPESTATUS[@]}); [ \${codes[0]} == 1 ] && [ ! -s pipe.err ] && [ \"\$(cat pipe.out)\" == 0 ]"
+check "a full disk is exit 1" ends_with_code 1 bash -c "'$binary' scan x.npy --adapter '$adapter' > /dev/full"
+
+# ---- an interrupted run leaves nothing behind ----
+head -c 100000000 /dev/zero > large.bin
+"$binary" scan large.bin --adapter "$adapter" --type u32 --chunk 4K -o cut.npy 2> cut.err &
+scanner=$!
+for _ in $(seq 100); do ls cut.npy.*.tmp > /dev/null 2>&1 && break; sleep 0.1; done
+check "results wait beside their place" bash -c "ls cut.npy.*.tmp"
+kill -TERM $scanner
+wait $scanner 2> /dev/null
+check "interrupted by a signal" equal $? 143
+check "interrupted without a word" empty cut.err
+check "interrupted without a file" equal "$(ls | grep -c '^cut.npy')" 0
+mkfifo slow
+sleep 30 > slow &
+writer=$!
+"$binary" scan - --adapter "$adapter" < slow > cut.out 2> cut.err &
+scanner=$!
+sleep 1
+kill -TERM $scanner
+wait $scanner 2> /dev/null
+check "interrupted while it waits for input" equal $? 143
+kill $writer
+wait $writer 2> /dev/null
+rm large.bin
+
+# ---- without a device ----
+export VK_ICD_FILENAMES=/nonexistent VK_DRIVER_FILES=/nonexistent
+check "explain" bash -c "'$binary' explain --algorithm hillis_steele --values 3,1,7,0,4,1,6,3 > explain.txt"
+check "explain: the result's row" contains explain.txt " 3  4 11 11 15 16 22 25"
+check "explain --svg" "$binary" explain --algorithm blelloch --n 8 --svg b.svg
+check "explain --svg: a picture" contains b.svg "<svg"
+check "explain --json" bash -c "'$binary' explain --json | python3 -m json.tool"
+check "explain: no such algorithm" ends_with_code 2 "$binary" explain --algorithm quick
+check "plan" bash -c "'$binary' plan --count 2^24 --type f32 > plan.txt"
+check "plan: three dispatches" contains plan.txt "3 dispatches"
+check "plan --json" bash -c "'$binary' plan --count 1e6 --json --init 5 | python3 -c '
+import json, sys
+plan = json.load(sys.stdin)
+assert plan[\"count\"] == 1000000 and plan[\"initial\"] == \"05000000\"
+for step in plan[\"steps\"]:
+    assert step[\"entry_point\"] in step[\"wgsl\"] and len(step[\"grid\"]) == 3
+    for binding in step[\"bindings\"]:
+        assert binding[\"offset\"] + binding[\"size\"] <= plan[\"buffers\"][binding[\"slot\"]]
+'"
+check "plan without a count" ends_with_code 2 "$binary" plan
+check "plan with a bad count" ends_with_code 2 "$binary" plan --count 2^64
+check "plan beyond the device" ends_with_code 1 "$binary" plan --count 2^40
+check "wgsl" bash -c "'$binary' wgsl --count 1_000_000 > kernels.txt && grep -c '^// upsweep ' kernels.txt | grep -qx 3"
+check "wgsl -o" bash -c "'$binary' wgsl --count 1_000_000 -o kernels && ls kernels/*.wgsl | wc -l | grep -qx 3"
+echo '{"subgroups": true, "subgroup_min_size": 32, "subgroup_max_size": 32, "immediates": true}' > caps.json
+check "plan --caps FILE" bash -c "'$binary' plan --count 100 --caps caps.json > caps.txt"
+check "plan --caps FILE: used" contains caps.txt "subgroup"
+check "no device is a failure" ends_with_code 1 "$binary" scan x.npy --adapter none
+check "--version" bash -c "'$binary' --version | grep -q '^upsweep [0-9]'"
+for command in scan devices explain plan wgsl selftest; do
+    check "$command --help has examples" bash -c "'$binary' $command --help | grep -q 'Examples:'"
+done
+unset VK_ICD_FILENAMES VK_DRIVER_FILES
+
+# ---- devices, demo ----
+check "devices --json" bash -c "'$binary' devices --json --adapter '$adapter' | python3 -c '
+import json, sys
+assert len(json.load(sys.stdin)[\"providers\"]) == 2'"
+own=$("$binary" scan x.npy --adapter "$adapter" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["provider"])')
+"$binary" devices --json --adapter "$adapter" --provider "$own" > device.json 2> /dev/null
+check "plan for a device that was printed" bash -c "'$binary' plan --count 100 --caps device.json"
+on plan --count 2^20 --caps device > a.txt
+"$binary" plan --count 2^20 --caps device.json > b.txt
+check "plan for the device itself is the same" same_file a.txt b.txt
+seq 1 1000 > numbers.txt
+check "demo" bash -c "'$binary' demo numbers.txt --adapter '$adapter' > demo.txt && wc -l < demo.txt | grep -qx 3"
+check "demo: the total" contains demo.txt "total 500500; verified"
+
+echo "$((checks - failures)) of $checks checks passed on $adapter by ${own:-?}"
+[ "$failures" == 0 ]
