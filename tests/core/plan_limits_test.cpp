@@ -3,8 +3,6 @@
 #include "tests/core/plan_check.h"
 #include "tests/core/random_requests.h"
 
-#include <csignal>
-
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
