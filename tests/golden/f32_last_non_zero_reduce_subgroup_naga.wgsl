@@ -61,8 +61,9 @@ fn element_count(i: Invocation) -> u32 {
 //       in:  row, a tile
 //       out: each row inclusive within itself; join(tile_before, prior[k]) is what precedes row k in the tile; the tile's total
 // Workgroup memory may be used again after one more workgroupBarrier().
-// Block scan on subgroups of any size, equal or not. Each subgroup owns a contiguous part of the tile; row k of it is as wide as the subgroup.
-// After each subgroup has scanned its part in registers, all of them scan the subgroups' totals side by side, so that one barrier is enough.
+// Block scan on subgroups of any size, equal or not. Each subgroup owns a contiguous part of the tile, scanned in registers; row k of it is as
+// wide as the subgroup.
+// The second half of a block scan on subgroups: all of them scan the subgroups' totals side by side, so that one barrier is enough.
 // Workgroup memory: PARTS elements.
 // Native subgroups. No size is assumed, nor that subgroups are full, nor which invocations share one: subgroups number themselves as they arrive at
 // a workgroup counter, and an invocation's place in the tile follows from that number. Assumed is only that the active lanes of a subgroup are
@@ -135,6 +136,24 @@ var<workgroup> wg_parts: array<E, PARTS>;
 
 fn row_position(k: u32, t: Thread) -> u32 { return t.first * ROWS + k * t.size + t.lane; }
 
+// `run` is the total of this subgroup's part; sets tile_before to what precedes the part and gives the tile's total.
+fn parts_scan(run: E, t: Thread) -> E {
+    if (t.lane == 0u) { wg_parts[t.subgroup] = run; }
+    workgroupBarrier();
+    var total = neutral();
+    tile_before = neutral();
+    for (var first = 0u; first < subgroup_count(t); first += subgroup_width(t)) {
+        var part = neutral();
+        if (first + t.lane < subgroup_count(t)) { part = wg_parts[first + t.lane]; }
+        let inclusive = subgroup_inclusive(part, t);
+        let before = join(total, subgroup_shifted(inclusive, t));
+        let own = shuffle(before, min(t.subgroup - min(first, t.subgroup), subgroup_width(t) - 1u), t);
+        if (t.subgroup >= first && t.subgroup - first < subgroup_width(t)) { tile_before = own; }
+        total = join(total, subgroup_last(inclusive, t));
+    }
+    return total;
+}
+
 fn tile_scan(t: Thread) -> E {
     var run = neutral();
 {
@@ -150,21 +169,7 @@ fn tile_scan(t: Thread) -> E {
         run = join(run, subgroup_last(inclusive, t));
 }
     // Here: prior[k] is what precedes row k in this subgroup's part; run is the part's total.
-    if (t.lane == 0u) { wg_parts[t.subgroup] = run; }
-    workgroupBarrier();
-
-    var total = neutral();
-    tile_before = neutral();
-    for (var first = 0u; first < subgroup_count(t); first += subgroup_width(t)) {
-        var part = neutral();
-        if (first + t.lane < subgroup_count(t)) { part = wg_parts[first + t.lane]; }
-        let inclusive = subgroup_inclusive(part, t);
-        let before = join(total, subgroup_shifted(inclusive, t));
-        let own = shuffle(before, min(t.subgroup - min(first, t.subgroup), subgroup_width(t) - 1u), t);
-        if (t.subgroup >= first && t.subgroup - first < subgroup_width(t)) { tile_before = own; }
-        total = join(total, subgroup_last(inclusive, t));
-    }
-    return total;
+    return parts_scan(run, t);
 }
 // A row of four consecutive elements, held as a vector.
 alias V = vec4<S>;

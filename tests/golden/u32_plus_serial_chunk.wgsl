@@ -73,7 +73,7 @@ fn write_part(at: u32, valid: u32, r: Row) { write_row(at, r); }
 fn scan_serial(g: Group, i: Invocation) {
     let count = element_count(i);
     var carry = neutral();
-    carry = lift_seed(initial[0]);
+    carry = join(carry, lift_seed(initial[0]));
     for (var at = 0u; at < count; at++) {
         let value = read_row(at);
         let next = join(carry, value);

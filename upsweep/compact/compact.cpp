@@ -83,8 +83,8 @@ Result<void> check_bindings(const Selection& s, const DeviceCaps& caps) {
         std::max({s.count * s.type.stride, flags_bytes(s), s.indices ? s.count * 4 : 0});
     if (s.count > 0xFFFFFFFFU || round_up(largest, 16) > caps.max_storage_binding_size) {
         return fail(ErrorCode::limit_exceeded,
-                    "A " + s.algorithm + " of " + std::to_string(s.count) + " elements of " + s.type.name +
-                        " needs a binding of " + std::to_string(largest) +
+                    (s.partition ? "A partition of " : "A compaction of ") + std::to_string(s.count) +
+                        " elements of " + s.type.name + " needs a binding of " + std::to_string(largest) +
                         " bytes, and the limit of this device, maxStorageBufferBindingSize, is " +
                         std::to_string(caps.max_storage_binding_size) +
                         "; request a higher limit with the device, or go through the data in parts.");
@@ -186,8 +186,7 @@ Result<Plan> plan_selection(const Selection& s, const DeviceCaps& caps) {
             add_write_step(build, s, Grid{});
             return {};
         }
-        auto grid = fold_grid(std::min<std::uint64_t>(build.chunk_tiles(), geometry->groups),
-                              caps.max_workgroups_per_dimension);
+        auto grid = build.fixed_grid();
         if (!grid) return tl::unexpected(grid.error());
         const auto groups = static_cast<std::uint32_t>(grid->groups());
         const Region partials = build.partials(0, groups);

@@ -2,7 +2,7 @@
 // side by side.
 #pragma once
 
-#include "upsweep/core/geometry.h"
+#include "upsweep/core/block_geometry.h"
 
 #include <algorithm>
 

@@ -12,7 +12,9 @@ constexpr std::array<const char*, 5> block_scan_names{"automatic", "hillis_steel
 
 std::string subgroups_text(const KernelSpec& spec) {
     if (spec.subgroups == SubgroupMode::none) return "none";
-    if (spec.subgroups == SubgroupMode::emulated) return "emulated:" + std::to_string(spec.subgroup_min);
+    if (spec.subgroups == SubgroupMode::emulated)
+        return "emulated:" + std::to_string(spec.subgroup_min) +
+               (spec.subgroup_max != spec.subgroup_min ? ".." + std::to_string(spec.subgroup_max) : "");
     return "native:" + std::to_string(spec.subgroup_min) + ".." + std::to_string(spec.subgroup_max);
 }
 
@@ -56,10 +58,13 @@ std::string KernelSpec::to_string() const {
 
 std::string KernelSpec::key() const {
     std::string text = to_string();
-    for (const BindingDecl& binding : bindings) text += "|" + binding.type;
-    text += "|" + type.declaration + "|" + op.wgsl() + "|" + op.identity() + "|" +
-            (op.commutative() ? "commutative" : "");
-    return text;
+    // Each text with its length, so that no two lists of texts look alike.
+    const auto add = [&](const std::string& part) { text += "|" + std::to_string(part.size()) + ":" + part; };
+    for (const BindingDecl& binding : bindings) add(binding.type);
+    for (const std::string& part : {type.declaration, op.name(), op.wgsl(), op.identity()}) add(part);
+    for (const auto& [name, value] : flags) add(name);
+    return text + (op.commutative() ? " commutative " : " ordered ") +
+           std::to_string(static_cast<int>(op.kind()));
 }
 
 std::string Module::explain(const std::string& message) const {

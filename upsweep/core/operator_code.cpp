@@ -2,6 +2,8 @@
 
 #include "upsweep/core/operator_table.h"
 
+#include <algorithm>
+
 namespace upsweep {
 
 namespace {
@@ -106,13 +108,16 @@ Result<OperatorCode> custom_code(const Operator& op, const ElementType& type) {
         code.lower = returns("e");
         code.join = returns("combine(a, b)");
         code.neutral = returns(op.identity());
+        std::replace(code.neutral.begin(), code.neutral.end(), '\n',
+                     ' ');  // A function of the prelude is one line.
+        std::replace(code.neutral.begin(), code.neutral.end(), '\r', ' ');
         code.vectorizable = !type.is_struct() && type.width == 1 && !type.is_wide_integer();
         return code;
     }
     code.optional = true;
     code.compute = "OptionalElement";
     code.extra_declaration = "struct OptionalElement { value: " + code.storage + ", present: u32 }";
-    auto compute = ElementType::structure(code.compute, type.declaration + "\n" + code.extra_declaration);
+    auto compute = library_structure(code.compute, type.declaration + "\n" + code.extra_declaration);
     if (!compute) return tl::unexpected(compute.error());
     code.compute_type = *compute;
     code.lift = returns("E(s, 1u)");
@@ -152,8 +157,8 @@ Result<OperatorCode> arg_code(bool largest, const ElementType& type) {
     code.compute = "IndexedElement";
     code.extra_declaration = "struct IndexedElement { key: " + key +
                              ", index: u32 }  struct Found { value: " + type.wgsl() + ", index: u32 }";
-    auto compute = ElementType::structure(code.compute, code.extra_declaration);
-    auto found = ElementType::structure("Found", code.extra_declaration);
+    auto compute = library_structure(code.compute, code.extra_declaration);
+    auto found = library_structure("Found", code.extra_declaration);
     if (!compute || !found) return tl::unexpected((!compute ? compute : found).error());
     code.compute_type = *compute;
     code.seed_type = *found;

@@ -27,6 +27,9 @@ struct OperatorCode {
         false;  ///< E is a scalar of at most four bytes, so that four elements travel as one vector.
 };
 
+/// ElementType::structure() for structs of the library's own, whose names a user may not take.
+Result<ElementType> library_structure(std::string name, std::string declaration, std::uint32_t stride = 0);
+
 /// The code for an operator on a type, or an error if they do not go together.
 Result<OperatorCode> operator_code(const Operator& op, const ElementType& type);
 

@@ -5,6 +5,8 @@
 #include "upsweep/core/operator_table.h"
 #include "upsweep/core/user_wgsl.h"
 
+#include <algorithm>
+
 namespace upsweep {
 
 namespace {
@@ -68,6 +70,11 @@ Result<Operator> Operator::parse(std::string_view name) {
 }
 
 Result<Operator> Operator::custom(CustomOperator parts) {
+    if (std::any_of(parts.name.begin(), parts.name.end(),
+                    [](char c) { return static_cast<unsigned char>(c) < 0x20; })) {
+        return fail(ErrorCode::invalid_argument,
+                    "The name of an operator stands in one line; it may not hold a control character.");
+    }
     if (auto ok = check_user_functions(parts.wgsl, "operator '" + parts.name + "'", "combine"); !ok) {
         return tl::unexpected(ok.error());
     }

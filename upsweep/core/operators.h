@@ -54,11 +54,12 @@ enum class OperatorKind : std::uint8_t {
 /// |---|---|---|
 /// | plus | a + b, integers modulo 2^32 (u64, i64: 2^64) | all |
 /// | multiplies | a * b, integers likewise | all |
-/// | min, max | the smaller, the larger; floats by the total order of IEEE 754 (-NaN < -inf < -0 < +0 < inf <
-/// NaN), every bit kept, beginning at +inf for min and -inf for max | all | | bit_and, bit_or, bit_xor | of
-/// every bit | integers | | logical_and, logical_or | 1 or 0; any element but zero counts as true | integers
-/// | | last_non_zero | the later one that is not zero | all |
+/// | min, max | the smaller, the larger; floats in the total order of IEEE 754, beginning at +inf for min and -inf for max | all |
+/// | bit_and, bit_or, bit_xor | of every bit | integers |
+/// | logical_and, logical_or | 1 or 0; any element but zero counts as true | integers |
+/// | last_non_zero | the later one that is not zero | all |
 ///
+/// The total order is -NaN < -inf < ... < -0 < +0 < ... < inf < NaN. min, max and last_non_zero of f32 keep every bit; of f16 the bits of a NaN may change.
 /// A vector is combined component by component (last_non_zero too). Floating-point plus and multiplies are
 /// associative up to rounding only.
 class Operator {
@@ -83,15 +84,13 @@ class Operator {
     ///
     ///     auto product = Operator::custom({
     ///         .name = "mat_mul",
-    ///         .wgsl = "fn combine(x: Mat, y: Mat) -> Mat { return Mat(x.a * y.a + x.b * y.c, x.a * y.b + x.b
-    ///         * y.d,"
-    ///                 "                                               x.c * y.a + x.d * y.c, x.c * y.b + x.d
-    ///                 * y.d); }",
+    ///         .wgsl = "fn combine(x: Mat, y: Mat) -> Mat {"
+    ///                 "  return Mat(x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d,"
+    ///                 "             x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d); }",
     ///         .identity = "Mat(1u, 0u, 0u, 1u)"});
     ///
-    /// The text is checked for its form here (a function `combine`, balanced braces, no entry points,
-    /// bindings or directives, no name that the kernels use); the WebGPU library checks the rest when a
-    /// kernel is compiled, and its message then leads to the line in this text.
+    /// The text is checked for its form here (a function `combine`, balanced braces, no entry points, bindings or directives, no name that the
+    /// kernels use); the WebGPU library checks the rest when a kernel is compiled, and its message then leads to the line in this text.
     static Result<Operator> custom(CustomOperator parts);
 
     /// For planners: how many elements there are for which `fn keep(x: T, i: u32) -> bool` in `wgsl` holds.

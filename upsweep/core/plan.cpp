@@ -62,16 +62,21 @@ Result<Grid> fold_grid(std::uint64_t groups, std::uint32_t max_per_dimension) {
     const std::uint64_t layers = divide_up(rows, limit);
     // The index of a workgroup is a u32 in the kernels.
     if (layers > limit || groups > 0xFFFFFFFFU) {
-        return fail(
-            ErrorCode::limit_exceeded,
-            "The request needs " + std::to_string(groups) + " workgroups, and the device takes " +
-                std::to_string(limit) +
-                " in each of three dimensions; use a strategy with a fixed grid, such as reduce_then_scan.");
+        return fail(ErrorCode::limit_exceeded,
+                    "The request needs " + std::to_string(groups) + " workgroups, and the device takes " +
+                        std::to_string(limit) +
+                        " in each of three dimensions; use a strategy with a fixed grid, or less data.");
     }
     // Nearly equal sides leave the fewest workgroups without work.
     grid.z = static_cast<std::uint32_t>(layers);
     grid.y = static_cast<std::uint32_t>(divide_up(rows, layers));
     grid.x = static_cast<std::uint32_t>(divide_up(groups, std::uint64_t{grid.y} * grid.z));
+    if (grid.groups() > 0xFFFFFFFFU) {
+        return fail(
+            ErrorCode::limit_exceeded,
+            "The request needs " + std::to_string(groups) +
+                " workgroups, and their index is a u32; use a strategy with a fixed grid, or less data.");
+    }
     return grid;
 }
 

@@ -73,6 +73,13 @@ Result<void> PlanBuilder::for_each_chunk(std::uint64_t most,
     const std::uint64_t stride = request_.type.stride;
     const std::uint64_t length = chunk_elements(most);
     const std::uint64_t chunks = divide_up(request_.count, length);
+    if (length * stride > caps_.max_storage_binding_size) {
+        return fail(ErrorCode::limit_exceeded,
+                    "A part of " + std::to_string(length) + " elements of " + request_.type.name +
+                        " that ends at a multiple of minStorageBufferOffsetAlignment needs a binding of " +
+                        std::to_string(length * stride) + " bytes, and the limit of this device is " +
+                        std::to_string(caps_.max_storage_binding_size) + ".");
+    }
     std::array<Region, 2> carries{};
     if (chunks > 1) {
         for (Region& region : carries) region = take(request_.seed_bytes != 0 ? request_.seed_bytes : stride);
@@ -91,15 +98,22 @@ Result<void> PlanBuilder::for_each_chunk(std::uint64_t most,
     return {};
 }
 
+Result<Grid> PlanBuilder::fixed_grid() const {
+    const std::uint64_t side = caps_.max_workgroups_per_dimension;
+    const std::uint64_t most =
+        side >= 2048 ? geometry_.groups : std::min<std::uint64_t>(geometry_.groups, side * side * side);
+    return fold_grid(std::min(chunk_tiles(), most), caps_.max_workgroups_per_dimension);
+}
+
 // As many elements as one binding holds, and so that the next chunk begins at an offset that can be bound.
 std::uint64_t PlanBuilder::chunk_elements(std::uint64_t most) const {
     const std::uint64_t stride = request_.type.stride;
     const std::uint64_t binding = std::min<std::uint64_t>(caps_.max_storage_binding_size, 0xFFFFFFFCU);
-    if (most == 0 && round_up(request_.count * stride, 16) <= binding) return request_.count;
     const std::uint64_t step =
         std::lcm<std::uint64_t>(caps_.min_storage_offset_alignment, stride * 4) / stride;
     const std::uint64_t wanted = most == 0 ? binding / stride : std::min(most, binding / stride);
-    return std::max(wanted / step, std::uint64_t{1}) * step;
+    return std::min(std::max(wanted / step, std::uint64_t{1}) * step,
+                    std::max(request_.count, std::uint64_t{1}));
 }
 
 Region PlanBuilder::take(std::uint64_t bytes) {
@@ -191,7 +205,15 @@ void PlanBuilder::fix_count(Step& step, std::uint32_t count) {
     step.params = {count, 0, count, 0};
 }
 
-Plan PlanBuilder::finish(std::string strategy, bool needs_subgroups) {
+Result<Plan> PlanBuilder::finish(std::string strategy, bool needs_subgroups) {
+    for (const Region& region : partials_) {
+        if (region.size <= caps_.max_storage_binding_size) continue;
+        return fail(ErrorCode::limit_exceeded, "The totals of the tiles need a binding of " +
+                                                   std::to_string(region.size) +
+                                                   " bytes of scratch, and the limit of this device is " +
+                                                   std::to_string(caps_.max_storage_binding_size) +
+                                                   "; use larger tiles or a strategy with a fixed grid.");
+    }
     plan.strategy = std::move(strategy);
     plan.scratch_bytes = scratch_bytes_;
     plan.needs_subgroups = needs_subgroups;

@@ -2,7 +2,7 @@
 // their bindings. Private to the library.
 #pragma once
 
-#include "upsweep/core/geometry.h"
+#include "upsweep/core/block_geometry.h"
 #include "upsweep/core/plan.h"
 
 #include <array>
@@ -46,6 +46,8 @@ class PlanBuilder {
     /// Calls `plan_chunk` for each chunk, at most `most` elements long (0: as long as a binding allows).
     Result<void> for_each_chunk(std::uint64_t most, const std::function<Result<void>()>& plan_chunk);
     [[nodiscard]] const Chunk& chunk() const { return chunk_; }
+    /// A workgroup for each of the chunk's tiles, but no more than the policy and the device's limits allow.
+    [[nodiscard]] Result<Grid> fixed_grid() const;
     [[nodiscard]] std::uint64_t chunk_tiles() const { return divide_up(chunk_.count, geometry_.tile()); }
 
     /// The chunk's part of a slot that holds elements.
@@ -68,7 +70,7 @@ class PlanBuilder {
     static void fix_count(Step& step, std::uint32_t count);
 
     /// The plan so far, with the scratch that was taken.
-    Plan finish(std::string strategy, bool needs_subgroups);
+    Result<Plan> finish(std::string strategy, bool needs_subgroups);
 
     Plan plan;
 

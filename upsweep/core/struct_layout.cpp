@@ -1,5 +1,7 @@
 // Size, alignment and members of a user's struct by the memory layout rules of the WGSL specification.
+#include "upsweep/core/operator_code.h"
 #include "upsweep/core/types.h"
+#include "upsweep/core/user_wgsl.h"
 #include "upsweep/core/wgsl_lexer.h"
 
 #include <algorithm>
@@ -240,6 +242,12 @@ class Parser {
 }  // namespace
 
 Result<ElementType> ElementType::structure(std::string name, std::string declaration, std::uint32_t stride) {
+    if (auto ok = check_user_types(declaration, "The declaration of the type '" + name + "'"); !ok)
+        return tl::unexpected(ok.error());
+    return library_structure(std::move(name), std::move(declaration), stride);
+}
+
+Result<ElementType> library_structure(std::string name, std::string declaration, std::uint32_t stride) {
     const std::string where = "The declaration of the type '" + name + "'";
     auto tokens = lex_wgsl(declaration, where);
     if (!tokens) return tl::unexpected(tokens.error());

@@ -30,8 +30,7 @@ struct Member {
 /// in WGSL, a vector of three takes the stride of a vector of four: `vec3<f32>` has 12 bytes and the
 /// stride 16. Any other layout is a struct of the user's:
 ///
-///     auto mat = ElementType::structure("Mat", "struct Mat { a: u32, b: u32, c: u32, d: u32 }");   // stride
-///     16
+///     auto mat = ElementType::structure("Mat", "struct Mat { a: u32, b: u32, c: u32, d: u32 }");  // stride 16
 ///
 /// Size and stride follow from the declaration by the rules of WGSL; they need not be given.
 struct ElementType {

@@ -22,7 +22,12 @@ constexpr std::string_view prelude_names =
     "ROWS VEC "
     "TILE INCLUSIVE SUBGROUP_SIZE SUBGROUP_STEPS PARTS OptionalElement IndexedElement Found order_key "
     "order_value "
-    "order_start order_before checked_combine checked_keep checked_part constants";
+    "order_start order_before checked_combine checked_keep checked_part constants totals "
+    // Built-in functions and types that the kernels use; a declaration would take their place.
+    "select min max clamp bitcast any all array atomic vec2 vec3 vec4 bool u32 i32 f32 f16 countOneBits "
+    "atomicAdd atomicLoad "
+    "atomicStore atomicMax atomicOr workgroupBarrier workgroupUniformLoad subgroupAdd subgroupBallot "
+    "subgroupBroadcastFirst subgroupInclusiveAdd subgroupInclusiveMul subgroupShuffle subgroupShuffleUp";
 
 // Every name that the kernels declare at module scope, and those that the prelude adds.
 const std::set<std::string>& library_names() {
@@ -65,6 +70,18 @@ const std::set<std::string>& library_names() {
         return all;
     }();
     return names;
+}
+
+// row_0, prior_1, item_2: what unrolling makes of the kernels' arrays.
+bool is_split_array(std::string_view name) {
+    const std::size_t digits = name.find_last_not_of("0123456789");
+    if (digits == std::string_view::npos || digits + 1 == name.size()) return false;
+    const std::string_view stem = name.substr(0, digits + 1);
+    return stem == "row_" || stem == "prior_" || stem == "item_";
+}
+
+bool is_library_name(std::string_view name) {
+    return is_split_array(name) || library_names().contains(std::string(name));
 }
 
 tl::unexpected<Error> error_at(std::string_view where, std::uint32_t line, const std::string& what) {
@@ -133,7 +150,7 @@ Result<void> check_user_functions(std::string_view text, std::string_view where,
         }
         if (token.text == "fn" && next.text == required) {
             found = true;
-        } else if (library_names().contains(std::string(next.text))) {
+        } else if (is_library_name(next.text)) {
             return error_at(
                 where, next.line,
                 "the name '" + std::string(next.text) + "' is one of the library's own; choose another.");
@@ -146,6 +163,21 @@ Result<void> check_user_functions(std::string_view text, std::string_view where,
                         (required == "combine" ? "(a: T, b: T) -> T."
                          : required == "keep"  ? "(x: T, i: u32) -> bool."
                                                : "(x: T, i: u32) -> u32."));
+}
+
+Result<void> check_user_types(std::string_view text, std::string_view where) {
+    const auto tokens = lex_wgsl(text, where);
+    if (!tokens) return tl::unexpected(tokens.error());
+    int depth = 0;
+    for (std::size_t i = 0; i + 1 < tokens->size(); ++i) {
+        if ((*tokens)[i].text == "{") ++depth;
+        if ((*tokens)[i].text == "}") --depth;
+        if (depth != 0 || !declares((*tokens)[i].text) || !is_library_name((*tokens)[i + 1].text)) continue;
+        return error_at(where, (*tokens)[i + 1].line,
+                        "the name '" + std::string((*tokens)[i + 1].text) +
+                            "' is one of the library's own; choose another.");
+    }
+    return {};
 }
 
 Result<void> check_user_expression(std::string_view text, std::string_view where) {

@@ -15,6 +15,9 @@ namespace upsweep {
 /// the kernels use. `where` begins each message: "operator 'my_op'".
 Result<void> check_user_functions(std::string_view text, std::string_view where, std::string_view required);
 
+/// `text` declares types; none of them may have a name that the kernels use.
+Result<void> check_user_types(std::string_view text, std::string_view where);
+
 /// `text` is one expression: balanced, and without `;`, braces, attributes and comments, so that it cannot
 /// end early or swallow what follows.
 Result<void> check_user_expression(std::string_view text, std::string_view where);

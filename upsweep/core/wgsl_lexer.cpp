@@ -1,5 +1,6 @@
 #include "upsweep/core/wgsl_lexer.h"
 
+#include <algorithm>
 #include <cctype>
 
 namespace upsweep {
@@ -22,6 +23,18 @@ bool Token::is_word() const {
 }
 
 Result<std::vector<Token>> lex_wgsl(std::string_view text, std::string_view where) {
+    // WGSL ends a line, and with it a comment, at more than '\n'; what it takes for code must not pass as a comment here.
+    for (const std::string_view line_break : {"\r", "\v", "\f", "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"}) {
+        for (std::size_t at = text.find(line_break); at != std::string_view::npos;
+             at = text.find(line_break, at + 1)) {
+            if (text.substr(at, 2) == "\r\n") continue;
+            const auto before = static_cast<std::uint32_t>(
+                std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+            return fail(
+                ErrorCode::invalid_argument,
+                at_line(where, before + 1) + "the line ends in a break other than a newline; write '\\n'.");
+        }
+    }
     std::vector<Token> tokens;
     std::uint32_t line = 1;
     std::size_t i = 0;

@@ -1,6 +1,7 @@
 #include "upsweep/core/wgsl_template.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -167,7 +168,7 @@ bool parse_loop(std::string_view text, Loop& loop) {
 // The text with the whole word `word` replaced, not behind a '.'; the array names in `arrays`, indexed by the
 // word, become variables.
 std::string with_index(const std::string& text, const std::string& word, std::uint32_t index,
-                       const std::set<std::string>& arrays) {
+                       const std::map<std::string, std::uint32_t>& arrays) {
     const std::string number = std::to_string(index);
     std::string out;
     for (std::size_t i = 0; i < text.size();) {
@@ -180,11 +181,12 @@ std::string with_index(const std::string& text, const std::string& word, std::ui
         while (end < text.size() && is_word_char(text[end])) ++end;
         const std::string name = text.substr(i, end - i);
         const std::string indexed = "[" + word + "]";
-        if (arrays.contains(name) && text.compare(end, indexed.size(), indexed) == 0) {
+        const bool member = i > 0 && text[i - 1] == '.';
+        if (!member && arrays.contains(name) && text.compare(end, indexed.size(), indexed) == 0) {
             out += name + "_" + number;
             end += indexed.size();
         } else {
-            out += name == word && (i == 0 || text[i - 1] != '.') ? number + "u" : name;
+            out += name == word && !member ? number + "u" : name;
         }
         i = end;
     }
@@ -211,7 +213,7 @@ class Unroller {
         }
         if (auto ok = range(0, in_.size()); !ok) return tl::unexpected(ok.error());
         for (const Line& line : out_) {
-            for (const std::string& array : arrays_) {
+            for (const auto& [array, length] : arrays_) {
                 if (has_word(line.text, array)) {
                     return error_at(line.from, "'" + array +
                                                    "' is an array of per-thread variables; outside an "
@@ -244,7 +246,7 @@ class Unroller {
                 lines.push_back(
                     {"var<private> " + name + "_" + std::to_string(k) + ": " + of + ";", line.from});
             }
-            arrays_.insert(name);
+            arrays_[name] = *bound;
         }
         in_ = std::move(lines);
         return {};
@@ -303,6 +305,16 @@ class Unroller {
             out_.push_back(in_[end]);
             return end;
         }
+        for (std::size_t l = body; l < end; ++l) {
+            for (const auto& [array, length] : arrays_) {
+                if (*bound > length &&
+                    in_[l].text.find(array + "[" + loop.variable + "]") != std::string::npos) {
+                    return error_at(in_[l].from, "the loop has " + std::to_string(*bound) + " turns, and '" +
+                                                     array + "' has the length " + std::to_string(length) +
+                                                     ".");
+                }
+            }
+        }
         const std::vector<Line> original(in_.begin() + static_cast<std::ptrdiff_t>(body),
                                          in_.begin() + static_cast<std::ptrdiff_t>(end));
         for (std::uint32_t k = 0; k < *bound; ++k) {
@@ -319,7 +331,7 @@ class Unroller {
     std::vector<Line> in_;
     std::vector<Line> out_;
     const TemplateValues& values_;
-    std::set<std::string> arrays_;
+    std::map<std::string, std::uint32_t> arrays_;  // Name and length.
 };
 
 }  // namespace

@@ -79,8 +79,9 @@ class Binder {
         job_->label = "upsweep." + plan_.algorithm;
         job_->max_count = plan_.max_count;
         job_->count_on_gpu = plan_.count_on_gpu();
-        job_->immediates = context_->caps.immediates;
         if (plan_.steps.empty()) return Job(job_);
+        if (auto ok = check_plan(); !ok) return tl::unexpected(ok.error());
+        job_->immediates = plan_.steps.front().spec.immediates;
         for (auto step : {&Binder::make_scratch, &Binder::check_slices, &Binder::check_overlap,
                           &Binder::make_constants, &Binder::make_dispatches}) {
             if (auto ok = (this->*step)(); !ok) return tl::unexpected(ok.error());
@@ -89,6 +90,21 @@ class Binder {
     }
 
   private:
+    // A plan is made for a device's capabilities, and they need not have been this one's.
+    [[nodiscard]] Result<void> check_plan() const {
+        const DeviceCaps& caps = context_->caps;
+        const KernelSpec& spec = plan_.steps.front().spec;
+        const char* lacks = spec.immediates && !caps.immediates                     ? "immediates"
+                            : plan_.needs_subgroups && !caps.subgroups              ? "subgroups"
+                            : plan_.needs_f16 && !caps.shader_f16                   ? "shader-f16"
+                            : plan_.needs_subgroups && spec.dialect != caps.dialect ? "this dialect of WGSL"
+                                                                                    : nullptr;
+        if (lacks == nullptr) return {};
+        return fail(ErrorCode::invalid_argument,
+                    std::string("The plan was made for other capabilities and needs ") + lacks +
+                        "; plan with the caps() of this context.");
+    }
+
     Result<void> make_scratch() {
         scratch_ = slices_.scratch;
         if (scratch_.buffer != nullptr || plan_.scratch_bytes == 0) return {};

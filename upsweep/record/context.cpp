@@ -50,7 +50,14 @@ void Context::mark_lost() {
 
 Result<void> Context::compile(const Plan& plan) {
     if (auto ok = state_->check_alive(); !ok) return ok;
-    for (const Step& step : plan.steps) {
+    for (Step step : plan.steps) {
+        // Regions of one slot lie in one buffer, so that bind() will make all of them writable where one is.
+        std::vector<BindingDecl>& decls = step.spec.bindings;
+        for (std::size_t w = 0; w < decls.size(); ++w) {
+            for (std::size_t r = 0; r < decls.size() && decls[w].access == Access::read_write; ++r) {
+                if (step.regions[r].slot == step.regions[w].slot) decls[r].access = Access::read_write;
+            }
+        }
         if (auto pipeline = state_->pipeline(step.spec, step.label); !pipeline)
             return tl::unexpected(pipeline.error());
     }

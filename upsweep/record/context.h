@@ -16,8 +16,8 @@ namespace upsweep {
 /// A device to record for. The context keeps a reference to it.
 struct ContextDesc {
     WGPUDevice device = nullptr;
-    /// The instance that the device came from; it may be left out with Dawn and wgpu-native, which report
-    /// errors at once.
+    /// The instance that the device came from. Without it errors are still reported (Dawn and wgpu-native do so at once), but nothing can be
+    /// waited for, so that subgroups are not probed.
     WGPUInstance instance = nullptr;
     /// The device's adapter; only wgpu-native needs it, and without it plans a little less well (see
     /// caps_of()).
@@ -34,9 +34,9 @@ struct ContextDesc {
 /// thread at a time, as a WebGPU device.
 ///
 ///     auto context = upsweep::Context::create({.device = device});
-///     auto plan = upsweep::plan_scan({.count = 8}, context->caps());                     // [3 1 7 0 4 1 6
-///     3] auto job = context->bind(*plan, {.input = {input}, .output = {output}}); job->record(encoder); //
-///     [0 3 4 11 11 15 16 22]
+///     auto plan = upsweep::plan_scan({.count = 8}, context->caps());                 // [3 1 7 0 4 1 6 3]
+///     auto job = context->bind(*plan, {.input = {input}, .output = {output}});
+///     job->record(encoder);                                                          // [0 3 4 11 11 15 16 22]
 class Context {
   public:
     static Result<Context> create(const ContextDesc& desc);

@@ -30,7 +30,10 @@ AdapterKind kind_of(WGPUAdapterType type) {
 }
 
 bool names_loss(const std::string& message) {
-    return message.find("lost") != std::string::npos || message.find("destroyed") != std::string::npos;
+    return message.find("evice is lost") != std::string::npos ||
+           message.find("evice lost") != std::string::npos ||
+           message.find("evice was lost") != std::string::npos ||
+           message.find("evice was destroyed") != std::string::npos;
 }
 
 struct ScopeAnswer {

@@ -47,7 +47,7 @@ class Job {
     /// Into an encoder, in a compute pass of its own. Nothing is submitted, waited for, allocated or mapped.
     Result<void> record(WGPUCommandEncoder encoder, const RecordOptions& options = {}) const;
 
-    /// Into the caller's open compute pass. The pipeline and bind group 0 that were set there are replaced.
+    /// Into the caller's open compute pass. The pipeline, bind group 0 and the first 16 bytes of immediates that were set there are replaced.
     Result<void> record(WGPUComputePassEncoder pass, const RecordOptions& options = {}) const;
 
     struct State;

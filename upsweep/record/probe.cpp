@@ -12,11 +12,11 @@ namespace upsweep {
 
 namespace {
 
-constexpr std::array<const char*, 7> faults{
+constexpr std::array<const char*, 8> faults{
     "the lanes of a subgroup have gaps",           "subgroupBroadcastFirst is wrong",
     "subgroupShuffle of the last lane is wrong",   "subgroupShuffleUp is wrong",
     "subgroupShuffle of an earlier lane is wrong", "subgroupInclusiveAdd is wrong",
-    "the size of a subgroup is not from 4 to 128"};
+    "the size of a subgroup is not from 4 to 128", "subgroupBallot is wrong"};
 
 std::string probe_text() {
     std::string text = is_wgpu_native() ? "" : "enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n";

@@ -30,6 +30,8 @@ fn subgroup_probe(@builtin(local_invocation_index) index: u32, @builtin(subgroup
         if (other <= lane && other < size) { total += part; }
     }
     if (subgroupInclusiveAdd(value) != total) { faults |= 32u; }
+    let ballot = countOneBits(subgroupBallot(true));
+    if (ballot.x + ballot.y + ballot.z + ballot.w != size) { faults |= 128u; }
     if (size < 4u || size > 128u) { faults |= 64u; }
     atomicOr(&found[0], faults);
     atomicMax(&found[1], size);

@@ -55,8 +55,7 @@ class ReducePlanner {
             finish_in(add_reduce(build_.element_spec("reduce_tiles"), input, build_.element_array(), Grid{}));
             return {};
         }
-        auto grid = fold_grid(std::min<std::uint64_t>(build_.chunk_tiles(), geometry_.groups),
-                              caps_.max_workgroups_per_dimension);
+        auto grid = build_.fixed_grid();
         if (!grid) return tl::unexpected(grid.error());
         const auto groups = static_cast<std::uint32_t>(grid->groups());
         const Region partials = build_.partials(0, groups);

@@ -1,7 +1,7 @@
 // Which geometry for which device.
 #pragma once
 
-#include "upsweep/core/geometry.h"
+#include "upsweep/core/block_geometry.h"
 
 namespace upsweep {
 

@@ -67,8 +67,7 @@ class ScanPlanner {
     }
 
     Result<void> plan_reduce_then_scan() {
-        auto grid = fold_grid(std::min<std::uint64_t>(build_.chunk_tiles(), geometry_.groups),
-                              caps_.max_workgroups_per_dimension);
+        auto grid = build_.fixed_grid();
         if (!grid) return tl::unexpected(grid.error());
         const auto groups = static_cast<std::uint32_t>(grid->groups());
         const Region partials = build_.partials(0, groups);
@@ -94,6 +93,11 @@ class ScanPlanner {
     }
 
     Result<void> plan_multi_level() {
+        if (geometry_.tile() < 2) {
+            return fail(ErrorCode::limit_exceeded,
+                        "The strategy multi_level needs tiles of at least 2 elements, and a tile holds one " +
+                            desc_.type.name + " here; use reduce_then_scan.");
+        }
         // counts[l]: the elements of level l; level 0 is the data, level l > 0 the totals of the tiles below.
         std::vector<std::uint64_t> counts{build_.chunk().count};
         while (counts.back() > geometry_.tile()) counts.push_back(divide_up(counts.back(), geometry_.tile()));
@@ -198,8 +202,11 @@ Result<Plan> plan_scan(const ScanDesc& desc, const DeviceCaps& caps) {
                                  .seed_bytes = desc.type.stride,
                                  .flags = {"PREFIX", "TOTALS", "RESULT"}};
     if (auto ok = check_request(request, caps); !ok) return tl::unexpected(ok.error());
-    auto geometry = block_geometry({desc.block_scan, desc.geometry, desc.emulated_subgroup_size}, *code, caps,
-                                   scan_policy(caps));
+    // One invocation has no block and takes no workgroup memory.
+    auto geometry = desc.strategy == Strategy::serial
+                        ? Result<BlockGeometry>(BlockGeometry{.block = 1, .rows = 1})
+                        : block_geometry({desc.block_scan, desc.geometry, desc.emulated_subgroup_size}, *code,
+                                         caps, scan_policy(caps));
     if (!geometry) return tl::unexpected(geometry.error());
 
     Strategy strategy = desc.strategy;

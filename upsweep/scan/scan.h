@@ -69,8 +69,8 @@ struct ScanDesc {
 /// **Moves** 2n elements (single_block), 3n (reduce_then_scan) or about 4n (multi_level), and a few thousand
 /// bytes of scratch.
 ///
-/// **Determinism**: the same plan on the same device gives the same bits, floats included: no step depends on
-/// the order in which workgroups run. Another geometry, strategy or device may round floats otherwise.
+/// **Determinism**: the same plan on the same device gives the same bits, floats included: no step depends on the order in which workgroups run. (A device
+/// whose subgroups in one workgroup differ in size is the exception.) Another geometry, strategy or device may round floats otherwise.
 ///
 /// **Errors**: invalid_argument (exclusive without identity and initial value, an initial value of the wrong
 /// size, a geometry that is not possible), unsupported (operator and type do not go together; the device

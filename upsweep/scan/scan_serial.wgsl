@@ -10,7 +10,7 @@ fn scan_serial(g: Group, i: Invocation) {
     let count = element_count(i);
     var carry = neutral();
 #if SEED
-    carry = lift_seed(initial[0]);
+    carry = join(carry, lift_seed(initial[0]));
 #endif
     for (var at = 0u; at < count; at++) {
         let value = read_row(at);

@@ -1,4 +1,4 @@
-#include "upsweep/core/geometry.h"
+#include "upsweep/core/block_geometry.h"
 
 #include <algorithm>
 #include <bit>
@@ -43,7 +43,7 @@ Result<void> choose_block_scan(BlockGeometry& geometry, const BlockRequest& requ
 
 std::uint64_t workgroup_bytes(const BlockGeometry& geometry, std::uint32_t rows, std::uint32_t stride) {
     const std::uint64_t slots = std::uint64_t{geometry.block} * rows;
-    constexpr std::uint64_t counters = 16;  // The count and the arrivals.
+    constexpr std::uint64_t counters = 32;  // The count and the arrivals, each in 16 bytes.
     switch (geometry.block_scan) {
         case BlockScan::hillis_steele: return 2 * slots * stride + counters;
         case BlockScan::blelloch: return (slots + 1) * stride + counters;
@@ -96,8 +96,9 @@ Result<BlockGeometry> block_geometry(const BlockRequest& request, const Operator
                caps.max_workgroup_storage;
     };
     while (request.geometry.block == 0 && !fits() && geometry.block > 1) geometry.block /= 2;
-    geometry.block =
-        std::max(geometry.block, geometry.subgroups == SubgroupMode::emulated ? geometry.subgroup_min : 1U);
+    if (geometry.subgroups == SubgroupMode::emulated && request.geometry.block == 0) {
+        geometry.block = std::max(geometry.block, std::min(geometry.subgroup_min, std::bit_floor(limit)));
+    }
     if (!fits()) {
         return fail(
             ErrorCode::limit_exceeded,

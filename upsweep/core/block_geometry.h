@@ -1,0 +1,49 @@
+// How large a tile is and how it is scanned: from the request, the operator and the device. Private to the library.
+#pragma once
+
+#include "upsweep/core/caps.h"
+#include "upsweep/core/geometry.h"
+#include "upsweep/core/kernel_spec.h"
+#include "upsweep/core/operator_code.h"
+
+namespace upsweep {
+
+/// What an algorithm's tuning table holds for a device.
+struct BlockPolicy {
+    std::uint32_t
+        block;  ///< Invocations; halved where the device or the workgroup memory does not hold them.
+    std::uint32_t vector_rows;  ///< Rows of four elements in a subgroup block scan.
+    std::uint32_t scalar_rows;  ///< Rows of one element, fewer for large ones.
+    std::uint32_t groups;       ///< Workgroups of a fixed grid.
+};
+
+/// The part of a request that decides the geometry.
+struct BlockRequest {
+    BlockScan block_scan = BlockScan::automatic;
+    Geometry geometry;
+    std::uint32_t emulated_subgroup_size = 0;
+};
+
+struct BlockGeometry {
+    BlockScan block_scan = BlockScan::blelloch;
+    SubgroupMode subgroups = SubgroupMode::none;
+    std::uint32_t subgroup_min = 4;
+    std::uint32_t subgroup_max = 128;
+    std::uint32_t block = 256;
+    std::uint32_t rows = 4;
+    std::uint32_t vec = 1;
+    std::uint32_t spine_rows = 4;  ///< Rows of the scan of the totals, which are not vectors.
+    std::uint32_t groups = 1;      ///< Workgroups of a fixed grid.
+
+    [[nodiscard]] std::uint32_t tile() const { return block * rows * vec; }
+};
+
+/// Errors: unsupported (no subgroups), invalid_argument (a geometry that is not possible), limit_exceeded
+/// (workgroup memory).
+Result<BlockGeometry> block_geometry(const BlockRequest& request, const OperatorCode& code,
+                                     const DeviceCaps& caps, const BlockPolicy& policy);
+
+/// Bytes of workgroup memory that a block scan takes for `rows` rows of elements of `stride` bytes.
+std::uint64_t workgroup_bytes(const BlockGeometry& geometry, std::uint32_t rows, std::uint32_t stride);
+
+}  // namespace upsweep
