@@ -4,6 +4,8 @@
 #include "app/commands/device.h"
 
 #include <csignal>
+#include <exception>
+#include <new>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -33,10 +35,7 @@ int end(const Failure& failure, const CLI::App& app) {
     return static_cast<int>(failure.exit);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-    take_signals();
+int run_program(int argc, char** argv) {
     CLI::App app("Parallel primitives for WebGPU: scan files on the GPU, and see how it is done.", "upsweep");
     app.set_version_flag("--version", "upsweep " UPSWEEP_VERSION);
     app.require_subcommand(1);
@@ -45,20 +44,31 @@ int main(int argc, char** argv) {
     Run run;
     for (auto add : {add_scan, add_devices, add_explain, add_plan, add_wgsl, add_selftest, add_demo})
         add(app, run);
-
-    int code = 0;
+    Outcome<void> ok;
     try {
         app.parse(argc, argv);
-        if (auto ok = run(); !ok) code = end(ok.error(), app);
+        ok = run();
     } catch (const CLI::CallForHelp&) {
         const auto commands = app.get_subcommands();
-        if (auto ok = print(commands.empty() ? app.help() : commands.front()->help("upsweep")); !ok)
-            code = end(ok.error(), app);
+        ok = print(commands.empty() ? app.help() : commands.front()->help("upsweep"));
     } catch (const CLI::CallForVersion& version) {
-        if (auto ok = print(std::string(version.what()) + "\n"); !ok) code = end(ok.error(), app);
+        ok = print(std::string(version.what()) + "\n");
     } catch (const CLI::ParseError& error) {
-        code = end(Failure(Exit::usage, error.what()), app);
+        ok = wrong_usage(error.what());
+    } catch (const std::bad_alloc&) {
+        ok = failed("There is not enough memory; scan takes less with a smaller --chunk.");
+    } catch (const std::exception& error) {
+        ok = failed(std::string("This should not have happened: ") + error.what() + ".");
     }
+    return ok ? static_cast<int>(Exit::success) : end(ok.error(), app);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    hold_streams();
+    take_signals();
+    const int code = run_program(argc, argv);
     remove_runtime_directory();
     if (const int signal = asked_to_end(); signal != 0) {
         std::signal(signal, SIG_DFL);  // So that a shell sees what ended the program.

@@ -50,6 +50,12 @@ Failure write_failure(std::string_view path, const Error& error) {
     return error;
 }
 
+void hold_streams() {
+    int fd = ::open("/dev/null", O_RDONLY);
+    while (fd >= 0 && fd <= STDERR_FILENO) fd = ::open("/dev/null", O_RDONLY);
+    if (fd >= 0) ::close(fd);
+}
+
 void take_signals() {
     std::signal(SIGPIPE, SIG_IGN);
     struct sigaction action {};

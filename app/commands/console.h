@@ -16,6 +16,10 @@ void note(std::string_view line);
 /// The failure for an error of writing to `path`; without a message if that is a pipe that nobody reads.
 Failure write_failure(std::string_view path, const Error& error);
 
+/// A standard stream that the program was started without would be the next file that is opened; after this
+/// it is one that fails. Call it before anything else.
+void hold_streams();
+
 /// SIGINT and SIGTERM no longer end the program but are remembered, so that files that are not whole are
 /// removed on the way out; a second one ends it as ever. A closed pipe becomes an error of write().
 void take_signals();

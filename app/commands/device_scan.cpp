@@ -11,7 +11,8 @@ std::uint64_t rounding_depth(const Plan& plan) {
         const std::uint64_t per_round = step.spec.tile() * step.grid.groups();
         const std::uint64_t rounds = (step.params.count + per_round - 1) / per_round;
         const std::uint64_t rows = std::uint64_t{step.spec.rows} * step.spec.vec;
-        depth += rounds * (step.spec.rows + 1) + rows + 2 * std::bit_width(step.spec.block) + 4;
+        const auto tree = static_cast<std::uint64_t>(std::bit_width(step.spec.block));
+        depth += rounds * (step.spec.rows + 1) + rows + 2 * tree + 4;
     }
     return depth;
 }

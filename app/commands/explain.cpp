@@ -1,6 +1,7 @@
 // upsweep explain: a parallel scan step by step, as a table, a picture or JSON.
 #include "app/commands/commands.h"
 #include "app/commands/console.h"
+#include "app/commands/quantity.h"
 #include "app/explain/trace.h"
 #include "app/formats/output_file.h"
 
@@ -27,7 +28,7 @@ No device is needed: the algorithms run on the CPU, and every step is kept.)";
 
 struct ExplainOptions {
     std::string algorithm = "blelloch";
-    std::size_t n = 0;
+    std::string n;
     std::vector<std::int64_t> values;
     bool inclusive = false, exclusive = false, json = false;
     std::size_t block = 4, subgroup_size = 4;
@@ -48,14 +49,18 @@ Outcome<void> write_file(const std::string& path, const std::string& text) {
     return {};
 }
 
-Outcome<void> run_explain(const ExplainOptions& options, bool n_given) {
+Outcome<void> run_explain(const ExplainOptions& options) {
     TraceRequest request;
     auto algorithm = parse_traced_scan(options.algorithm);
     if (!algorithm) return wrong_usage(algorithm.error().message);
     request.algorithm = *algorithm;
     if (options.inclusive && options.exclusive)
         return wrong_usage("A scan is inclusive or exclusive: give one of the two.");
-    if (n_given) request.n = options.n;
+    if (!options.n.empty()) {
+        auto n = parse_count(options.n);
+        if (!n) return wrong_usage("--n: " + n.error().message);
+        request.n = *n;
+    }
     request.values = options.values;
     if (options.inclusive) request.form = TracedForm::inclusive;
     if (options.exclusive) request.form = TracedForm::exclusive;
@@ -89,9 +94,8 @@ void add_explain(CLI::App& app, Run& run) {
     CLI::App* command = app.add_subcommand("explain", "Show a scan algorithm step by step");
     command->add_option("-a,--algorithm", options->algorithm, algorithm_names() + " (blelloch)")
         ->type_name("NAME");
-    CLI::Option* n =
-        command->add_option("-n,--n", options->n, fmt::format("How many values: 1 to {} (8)", max_traced_n))
-            ->type_name("N");
+    command->add_option("-n,--n", options->n, fmt::format("How many values: 1 to {} (8)", max_traced_n))
+        ->type_name("N");
     command->add_option("--values", options->values, "The values, by default 3,1,7,0,4,1,6,3 again and again")
         ->delimiter(',')
         ->type_name("LIST");
@@ -112,8 +116,7 @@ void add_explain(CLI::App& app, Run& run) {
         ->type_name("FILE");
     command->add_flag("--json", options->json, "Print JSON in place of the table");
     command->footer(examples);
-    command->callback(
-        [options, n, &run] { run = [options, n] { return run_explain(*options, n->count() > 0); }; });
+    command->callback([options, &run] { run = [options] { return run_explain(*options); }; });
 }
 
 }  // namespace upsweep::app

@@ -32,7 +32,7 @@ FloatVerifier::FloatVerifier(const ScanDesc& desc)
       broken_(type_.width) {
     if (desc.initial.empty()) return;
     for (std::uint32_t c = 0; c < type_.width; ++c)
-        take(c, number(desc.initial.data() + c * size_of(type_.scalar)));
+        take(c, number(desc.initial.data() + std::size_t{c} * size_of(type_.scalar)));
 }
 
 double FloatVerifier::number(const std::byte* in) const {

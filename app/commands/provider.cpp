@@ -43,6 +43,7 @@ Outcome<fs::path> program_of(const std::string& provider) {
 
 std::vector<char*> pointers_to(std::vector<std::string>& arguments) {
     std::vector<char*> pointers;
+    pointers.reserve(arguments.size() + 1);
     for (std::string& argument : arguments) pointers.push_back(argument.data());
     pointers.push_back(nullptr);
     return pointers;

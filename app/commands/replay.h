@@ -30,8 +30,8 @@ struct Replay {
 
 Outcome<Replay> make_replay(const Plan& plan, bool in_place);
 
-/// Buffers, then for each dispatch its kernel, bindings, parameters and grid. The names are explained in
-/// docs and by `upsweep plan --help`.
+/// Buffers, then for each dispatch its kernel, bindings, parameters and grid. `upsweep plan --help`
+/// tells how to use them.
 nlohmann::ordered_json replay_json(const Replay& replay);
 
 /// The different kernels of a plan, in the order in which they are first needed, with a name for each.

@@ -38,7 +38,7 @@ floats to a part in 1000.)";
 
 struct ScanOptions {
     std::string input;
-    std::string output = "-";
+    std::string output;  ///< Empty: text on standard output, unless there is JSON.
     std::string column;
     std::string input_format, output_format;
     std::string chunk = "256M";
@@ -70,7 +70,7 @@ nlohmann::ordered_json report_json(const ScanOptions& options, const ScanDesc& d
     nlohmann::ordered_json json;
     json["input"] = options.input;
     json["output"] =
-        options.output == "-" ? nlohmann::ordered_json() : nlohmann::ordered_json(options.output);
+        options.output.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(options.output);
     json["count"] = report.summary.count;
     json["type"] = desc.type.name;
     json["operator"] = desc.op.name();
@@ -115,6 +115,8 @@ void tell(const ScanOptions& options, const ScanDesc& desc, const Gpu& gpu, cons
 
 Outcome<void> run_scan(const ScanOptions& options) {
     if (auto ok = use_provider(options.device.provider); !ok) return ok;
+    if (options.json && options.output == "-")
+        return wrong_usage("Standard output takes the results or the JSON: give --json or -o -, not both.");
     auto input_format = parse_format(options.input_format);
     if (!input_format) return tl::unexpected(input_format.error());
     auto output_format = parse_format(options.output_format);
@@ -135,9 +137,10 @@ Outcome<void> run_scan(const ScanOptions& options) {
     if (!gpu) return tl::unexpected(gpu.error());
 
     std::optional<ResultSink> sink;
-    if (!options.json || options.output != "-") {
-        auto opened = ResultSink::open(options.output, output_format->value_or(detect_format(options.output)),
-                                       reader->type(), reader->count());
+    if (!options.json || !options.output.empty()) {
+        const std::string path = options.output.empty() ? "-" : options.output;
+        auto opened = ResultSink::open(path, output_format->value_or(detect_format(path)), reader->type(),
+                                       reader->count());
         if (!opened) return tl::unexpected(opened.error());
         sink = std::move(*opened);
     }

@@ -153,6 +153,7 @@ check "the operators are named" contains code.err "last_non_zero"
 check "no such type" ends_with_code 2 on scan x.npy --type f64
 check "no such strategy" ends_with_code 2 on scan x.npy --strategy fast
 check "no such provider" ends_with_code 2 "$binary" scan x.npy --provider metal
+check "results and JSON on one stream" ends_with_code 2 on scan x.npy --json -o -
 check "both kinds" ends_with_code 2 on scan x.npy --inclusive --exclusive
 check "a bad initial value" ends_with_code 2 on scan x.npy --init x
 check "a bad chunk" ends_with_code 2 on scan x.npy --chunk 1MB
@@ -169,6 +170,7 @@ check "a failure leaves no temporary file" equal "$(ls | grep -c tmp)" 0
 check "a closed pipe is exit 1 without noise" bash -c \
     "'$binary' scan x.npy --adapter '$adapter' 2> pipe.err | head -1 > pipe.out
      codes=(\${PIPESTATUS[@]}); [ \${codes[0]} == 1 ] && [ ! -s pipe.err ] && [ \"\$(cat pipe.out)\" == 0 ]"
+check "a closed standard output is exit 1" ends_with_code 1 bash -c "'$binary' explain >&-"
 check "a full disk is exit 1" ends_with_code 1 bash -c "'$binary' scan x.npy --adapter '$adapter' > /dev/full"
 
 # ---- an interrupted run leaves nothing behind ----
@@ -203,6 +205,7 @@ check "explain --svg" "$binary" explain --algorithm blelloch --n 8 --svg b.svg
 check "explain --svg: a picture" contains b.svg "<svg"
 check "explain --json" bash -c "'$binary' explain --json | python3 -m json.tool"
 check "explain: no such algorithm" ends_with_code 2 "$binary" explain --algorithm quick
+check "explain: no such n" ends_with_code 2 "$binary" explain --n -3
 check "plan" bash -c "'$binary' plan --count 2^24 --type f32 > plan.txt"
 check "plan: three dispatches" contains plan.txt "3 dispatches"
 check "plan --json" bash -c "'$binary' plan --count 1e6 --json --init 5 | python3 -c '

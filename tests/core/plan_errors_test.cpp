@@ -159,8 +159,8 @@ TEST(PlanErrors, TheGridFitsIntoThreeDimensions) {
     caps.max_workgroups_per_dimension = 2;
     expect_refused(
         desc, caps, ErrorCode::limit_exceeded,
-        "The request needs 9 workgroups, and the device takes 2 in each of three dimensions; use a "
-        "strategy with a fixed grid, such as reduce_then_scan.");
+        "The request needs 9 workgroups, and the device takes 2 in each of three dimensions, and 4294967295 "
+        "in all; use a strategy with a fixed grid, or less data.");
 }
 
 TEST(PlanErrors, SubgroupsNeedTheirFeature) {

@@ -87,7 +87,7 @@ struct Thread {
 var<workgroup> wg_arrivals: atomic<u32>;  // Low half: invocations, high half: subgroups.
 
 fn thread(i: Invocation) -> Thread {
-    // Not left to the implicit zero: there are implementations that do not give it to atomics.
+    // Not left to the implicit zero: wgpu-native 29 does not give it on lavapipe and SwiftShader.
     if (i.index == 0u) { atomicStore(&wg_arrivals, 0u); }
     workgroupBarrier();
     let size = subgroupAdd(1u);

@@ -52,30 +52,27 @@ Params params_for(const Step& step, std::uint64_t count) {
 
 Result<Grid> fold_grid(std::uint64_t groups, std::uint32_t max_per_dimension) {
     const std::uint64_t limit = max_per_dimension;
-    const auto divide_up = [](std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); };
+    const auto up = [](std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); };
     Grid grid;
     if (groups <= limit) {
         grid.x = static_cast<std::uint32_t>(std::max<std::uint64_t>(groups, 1));
         return grid;
     }
-    const std::uint64_t rows = divide_up(groups, limit);
-    const std::uint64_t layers = divide_up(rows, limit);
-    // The index of a workgroup is a u32 in the kernels.
-    if (layers > limit || groups > 0xFFFFFFFFU) {
-        return fail(ErrorCode::limit_exceeded,
-                    "The request needs " + std::to_string(groups) + " workgroups, and the device takes " +
-                        std::to_string(limit) +
-                        " in each of three dimensions; use a strategy with a fixed grid, or less data.");
+    const std::uint64_t rows = up(groups, limit);
+    const std::uint64_t layers = up(rows, limit);
+    if (layers <= limit) {
+        // Nearly equal sides leave the fewest workgroups without work.
+        grid.z = static_cast<std::uint32_t>(layers);
+        grid.y = static_cast<std::uint32_t>(up(rows, layers));
+        grid.x = static_cast<std::uint32_t>(up(groups, std::uint64_t{grid.y} * grid.z));
     }
-    // Nearly equal sides leave the fewest workgroups without work.
-    grid.z = static_cast<std::uint32_t>(layers);
-    grid.y = static_cast<std::uint32_t>(divide_up(rows, layers));
-    grid.x = static_cast<std::uint32_t>(divide_up(groups, std::uint64_t{grid.y} * grid.z));
-    if (grid.groups() > 0xFFFFFFFFU) {
-        return fail(
-            ErrorCode::limit_exceeded,
-            "The request needs " + std::to_string(groups) +
-                " workgroups, and their index is a u32; use a strategy with a fixed grid, or less data.");
+    // The index of a workgroup is a u32 in the kernels.
+    if (layers > limit || grid.groups() > 0xFFFFFFFFU) {
+        return fail(ErrorCode::limit_exceeded, "The request needs " + std::to_string(groups) +
+                                                   " workgroups, and the device takes " +
+                                                   std::to_string(limit) +
+                                                   " in each of three dimensions, and 4294967295 in all; use "
+                                                   "a strategy with a fixed grid, or less data.");
     }
     return grid;
 }

@@ -82,6 +82,8 @@ Result<void> PlanBuilder::for_each_chunk(std::uint64_t most,
     }
     std::array<Region, 2> carries{};
     if (chunks > 1) {
+        // A chunk may be a little shorter than the most that one binding holds; its scratch shall not be smaller.
+        take((divide_up(chunk_step(), geometry_.tile()) + 8) * code_.compute_type.stride + 8 * alignment_);
         for (Region& region : carries) region = take(request_.seed_bytes != 0 ? request_.seed_bytes : stride);
     }
     const Region initial{Slot::initial, 0, round_up(stride, 4)};
@@ -109,11 +111,16 @@ Result<Grid> PlanBuilder::fixed_grid() const {
 std::uint64_t PlanBuilder::chunk_elements(std::uint64_t most) const {
     const std::uint64_t stride = request_.type.stride;
     const std::uint64_t binding = std::min<std::uint64_t>(caps_.max_storage_binding_size, 0xFFFFFFFCU);
-    const std::uint64_t step =
-        std::lcm<std::uint64_t>(caps_.min_storage_offset_alignment, stride * 4) / stride;
+    if (most == 0 && round_up(request_.count * stride, 16) <= binding) return request_.count;
     const std::uint64_t wanted = most == 0 ? binding / stride : std::min(most, binding / stride);
-    return std::min(std::max(wanted / step, std::uint64_t{1}) * step,
-                    std::max(request_.count, std::uint64_t{1}));
+    const std::uint64_t step = chunk_step();
+    return std::max(wanted / step, std::uint64_t{1}) * step;
+}
+
+// Elements to the next offset at which a chunk can begin.
+std::uint64_t PlanBuilder::chunk_step() const {
+    const std::uint64_t stride = request_.type.stride;
+    return std::lcm<std::uint64_t>(caps_.min_storage_offset_alignment, stride * 4) / stride;
 }
 
 Region PlanBuilder::take(std::uint64_t bytes) {

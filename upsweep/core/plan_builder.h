@@ -76,6 +76,7 @@ class PlanBuilder {
 
   private:
     [[nodiscard]] std::uint64_t chunk_elements(std::uint64_t most) const;
+    [[nodiscard]] std::uint64_t chunk_step() const;
     Region take(std::uint64_t bytes);
 
     const BuilderRequest& request_;
