@@ -1,6 +1,7 @@
 // The scan on a device: strategies, block scans, types, operators and sizes against the serial CPU scan.
 #include "tests/gpu/launcher.h"
 #include "tests/gpu/operators.h"
+#include "upsweep/core/operator_code.h"
 
 #include <gtest/gtest.h>
 
