@@ -19,16 +19,11 @@ struct Ink {
 };
 Ink ink_of(Phase phase) {
     switch (phase) {
-        case Phase::input:
-            return {"#3d4650", "#3d4650", "#3d4650", "#fdfdfb"};
-        case Phase::up:
-            return {"#0072b2", "#00517f", "#d3e8f6", "#f0f7fc"};
-        case Phase::identity:
-            return {"#9c4f86", "#7d3a6a", "#f3dcec", "#fbf3f8"};
-        case Phase::down:
-            return {"#d55e00", "#9c4300", "#fde3cd", "#fef6ee"};
-        case Phase::conversion:
-            return {"#00795a", "#005c44", "#d2eee5", "#f0faf6"};
+        case Phase::input: return {"#3d4650", "#3d4650", "#3d4650", "#fdfdfb"};
+        case Phase::up: return {"#0072b2", "#00517f", "#d3e8f6", "#f0f7fc"};
+        case Phase::identity: return {"#9c4f86", "#7d3a6a", "#f3dcec", "#fbf3f8"};
+        case Phase::down: return {"#d55e00", "#9c4300", "#fde3cd", "#fef6ee"};
+        case Phase::conversion: return {"#00795a", "#005c44", "#d2eee5", "#f0faf6"};
     }
     return {};
 }
@@ -38,18 +33,12 @@ constexpr std::string_view paper = "#fdfdfb", frame = "#ccd1d6", strong = "#2026
 
 std::string_view title_of(TracedScan algorithm) {
     switch (algorithm) {
-        case TracedScan::hillis_steele:
-            return "Hillis-Steele scan";
-        case TracedScan::blelloch:
-            return "Blelloch scan";
-        case TracedScan::blelloch_padded:
-            return "Blelloch scan in banked memory";
-        case TracedScan::subgroup:
-            return "Scan in subgroups";
-        case TracedScan::reduce_then_scan:
-            return "Reduce, then scan";
-        case TracedScan::multi_level:
-            return "Scan on several levels";
+        case TracedScan::hillis_steele: return "Hillis-Steele scan";
+        case TracedScan::blelloch: return "Blelloch scan";
+        case TracedScan::blelloch_padded: return "Blelloch scan in banked memory";
+        case TracedScan::subgroup: return "Scan in subgroups";
+        case TracedScan::reduce_then_scan: return "Reduce, then scan";
+        case TracedScan::multi_level: return "Scan on several levels";
     }
     return {};
 }
@@ -58,20 +47,11 @@ std::string escaped(std::string_view text) {
     std::string safe;
     for (char c : text) {
         switch (c) {
-            case '&':
-                safe += "&amp;";
-                break;
-            case '<':
-                safe += "&lt;";
-                break;
-            case '>':
-                safe += "&gt;";
-                break;
-            case '"':
-                safe += "&quot;";
-                break;
-            default:
-                safe += c;
+            case '&': safe += "&amp;"; break;
+            case '<': safe += "&lt;"; break;
+            case '>': safe += "&gt;"; break;
+            case '"': safe += "&quot;"; break;
+            default: safe += c;
         }
     }
     return safe;

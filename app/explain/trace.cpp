@@ -338,9 +338,7 @@ Result<Trace> trace_scan(const TraceRequest& request) {
 
     Recorder record(trace.steps);
     switch (request.algorithm) {
-        case TracedScan::hillis_steele:
-            hillis_steele(record, 0, trace.width, "");
-            break;
+        case TracedScan::hillis_steele: hillis_steele(record, 0, trace.width, ""); break;
         case TracedScan::blelloch:
         case TracedScan::blelloch_padded:
             down_sweep(record, up_sweep(record, 0, trace.width, ""), trace.width, "");

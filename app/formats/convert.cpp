@@ -61,8 +61,7 @@ Number load_number(const NpyDtype& dtype, const std::byte* in) {
             if (dtype.bytes == 2) return std::int64_t{load<std::int16_t>(in)};
             if (dtype.bytes == 4) return std::int64_t{load<std::int32_t>(in)};
             return load<std::int64_t>(in);
-        case 'b':
-            return std::uint64_t{*in == std::byte{0} ? 0U : 1U};
+        case 'b': return std::uint64_t{*in == std::byte{0} ? 0U : 1U};
         default:
             if (dtype.bytes == 1) return std::uint64_t{load<std::uint8_t>(in)};
             if (dtype.bytes == 2) return std::uint64_t{load<std::uint16_t>(in)};
@@ -75,18 +74,12 @@ bool store_number(const Number& number, Scalar scalar, std::byte* out) {
     return std::visit(
         [&](auto value) {
             switch (scalar) {
-                case Scalar::u32:
-                    return store_integer<std::uint32_t>(value, out);
-                case Scalar::i32:
-                    return store_integer<std::int32_t>(value, out);
-                case Scalar::u64:
-                    return store_integer<std::uint64_t>(value, out);
-                case Scalar::i64:
-                    return store_integer<std::int64_t>(value, out);
-                case Scalar::f32:
-                    return store_float(value, out);
-                case Scalar::f16:
-                    return store_half(static_cast<double>(value), out);
+                case Scalar::u32: return store_integer<std::uint32_t>(value, out);
+                case Scalar::i32: return store_integer<std::int32_t>(value, out);
+                case Scalar::u64: return store_integer<std::uint64_t>(value, out);
+                case Scalar::i64: return store_integer<std::int64_t>(value, out);
+                case Scalar::f32: return store_float(value, out);
+                case Scalar::f16: return store_half(static_cast<double>(value), out);
             }
             return false;
         },

@@ -49,14 +49,10 @@ char csv_delimiter(std::string_view path) {
 
 const char* to_string(Format format) {
     switch (format) {
-        case Format::npy:
-            return "npy";
-        case Format::raw:
-            return "raw";
-        case Format::text:
-            return "text";
-        case Format::csv:
-            return "csv";
+        case Format::npy: return "npy";
+        case Format::raw: return "raw";
+        case Format::text: return "text";
+        case Format::csv: return "csv";
     }
     return "";
 }

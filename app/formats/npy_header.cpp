@@ -151,18 +151,12 @@ Result<NpyHeader> parse_header(std::string_view text, const std::string& name) {
 
 std::string letters_of(Scalar scalar) {
     switch (scalar) {
-        case Scalar::u32:
-            return "<u4";
-        case Scalar::i32:
-            return "<i4";
-        case Scalar::f32:
-            return "<f4";
-        case Scalar::f16:
-            return "<f2";
-        case Scalar::u64:
-            return "<u8";
-        case Scalar::i64:
-            return "<i8";
+        case Scalar::u32: return "<u4";
+        case Scalar::i32: return "<i4";
+        case Scalar::f32: return "<f4";
+        case Scalar::f16: return "<f2";
+        case Scalar::u64: return "<u8";
+        case Scalar::i64: return "<i8";
     }
     return "";
 }

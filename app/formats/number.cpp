@@ -111,18 +111,12 @@ std::string better_type(std::string_view token, std::uint32_t width, Scalar give
 bool parse_number(std::string_view token, Scalar scalar, std::byte* out) {
     if (token.size() > max_token_bytes) return false;
     switch (scalar) {
-        case Scalar::u32:
-            return parse_integer<std::uint32_t>(token, out);
-        case Scalar::i32:
-            return parse_integer<std::int32_t>(token, out);
-        case Scalar::u64:
-            return parse_integer<std::uint64_t>(token, out);
-        case Scalar::i64:
-            return parse_integer<std::int64_t>(token, out);
-        case Scalar::f32:
-            return parse_f32(token, out);
-        case Scalar::f16:
-            return parse_f16(token, out);
+        case Scalar::u32: return parse_integer<std::uint32_t>(token, out);
+        case Scalar::i32: return parse_integer<std::int32_t>(token, out);
+        case Scalar::u64: return parse_integer<std::uint64_t>(token, out);
+        case Scalar::i64: return parse_integer<std::int64_t>(token, out);
+        case Scalar::f32: return parse_f32(token, out);
+        case Scalar::f16: return parse_f16(token, out);
     }
     return false;
 }
@@ -135,35 +129,23 @@ bool looks_like_number(std::string_view token) {
 void append_number(fmt::memory_buffer& out, Scalar scalar, const std::byte* in) {
     const auto print = [&out](auto value) { fmt::format_to(std::back_inserter(out), "{}", value); };
     switch (scalar) {
-        case Scalar::u32:
-            return print(load<std::uint32_t>(in));
-        case Scalar::i32:
-            return print(load<std::int32_t>(in));
-        case Scalar::u64:
-            return print(load<std::uint64_t>(in));
-        case Scalar::i64:
-            return print(load<std::int64_t>(in));
-        case Scalar::f32:
-            return print(load<float>(in));
-        case Scalar::f16:
-            return append_half(out, load<std::uint16_t>(in));
+        case Scalar::u32: return print(load<std::uint32_t>(in));
+        case Scalar::i32: return print(load<std::int32_t>(in));
+        case Scalar::u64: return print(load<std::uint64_t>(in));
+        case Scalar::i64: return print(load<std::int64_t>(in));
+        case Scalar::f32: return print(load<float>(in));
+        case Scalar::f16: return append_half(out, load<std::uint16_t>(in));
     }
 }
 
 const char* range_of(Scalar scalar) {
     switch (scalar) {
-        case Scalar::u32:
-            return "a whole number from 0 to 4294967295";
-        case Scalar::i32:
-            return "a whole number from -2147483648 to 2147483647";
-        case Scalar::u64:
-            return "a whole number from 0 to 18446744073709551615";
-        case Scalar::i64:
-            return "a whole number from -9223372036854775808 to 9223372036854775807";
-        case Scalar::f32:
-            return "a number up to 3.4028235e+38";
-        case Scalar::f16:
-            return "a number up to 65504";
+        case Scalar::u32: return "a whole number from 0 to 4294967295";
+        case Scalar::i32: return "a whole number from -2147483648 to 2147483647";
+        case Scalar::u64: return "a whole number from 0 to 18446744073709551615";
+        case Scalar::i64: return "a whole number from -9223372036854775808 to 9223372036854775807";
+        case Scalar::f32: return "a number up to 3.4028235e+38";
+        case Scalar::f16: return "a number up to 65504";
     }
     return "";
 }

@@ -18,14 +18,10 @@ Result<std::unique_ptr<Decoder>> make_decoder(Input input, Format format, const 
                         quoted(options.column), input.name(), to_string(format)));
     }
     switch (format) {
-        case Format::npy:
-            return decode_npy(std::move(input), options);
-        case Format::text:
-            return decode_text(std::move(input), options);
-        case Format::csv:
-            return decode_csv(std::move(input), options, csv_delimiter(path));
-        case Format::raw:
-            break;
+        case Format::npy: return decode_npy(std::move(input), options);
+        case Format::text: return decode_text(std::move(input), options);
+        case Format::csv: return decode_csv(std::move(input), options, csv_delimiter(path));
+        case Format::raw: break;
     }
     return decode_raw(std::move(input), options);
 }
