@@ -170,6 +170,14 @@ TEST(StructLayout, AStructCannotHaveANameOfTheLibrarys) {
     EXPECT_EQ(taken, "");
 }
 
+TEST(StructLayout, HostileNestingIsRefused) {
+    std::string text = "struct Mine { a: ";
+    for (int i = 0; i < 200000; ++i) text += "array<";
+    const auto type = ElementType::structure("Mine", text);
+    ASSERT_FALSE(type.has_value());
+    EXPECT_NE(type.error().message.find("nested more than 32 deep"), std::string::npos);
+}
+
 // ---- the rules once more, over random structs ----
 
 struct Part {

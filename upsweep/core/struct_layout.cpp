@@ -23,6 +23,7 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
 }
 
 constexpr std::uint64_t max_struct_bytes = 65536;
+constexpr int max_nesting = 32;
 
 class Parser {
   public:
@@ -181,7 +182,17 @@ class Parser {
         return of;
     }
 
+    // An array of an array of ... is read by recursion, which a hostile text must not drive far.
     Result<Layout> type() {
+        if (depth_ == max_nesting)
+            return error("the type is nested more than " + std::to_string(max_nesting) + " deep.");
+        ++depth_;
+        auto layout = any_type();
+        --depth_;
+        return layout;
+    }
+
+    Result<Layout> any_type() {
         const std::string text(peek());
         const auto digit = [&](std::size_t i) { return i < text.size() && text[i] >= '2' && text[i] <= '4'; };
         const auto letter_at = [&](std::size_t i) {
@@ -235,6 +246,7 @@ class Parser {
     std::vector<Token> tokens_;
     std::string where_;
     std::size_t at_ = 0;
+    int depth_ = 0;
     std::map<std::string, Layout> known_;
     std::map<std::string, std::uint64_t> constants_;
 };

@@ -10,6 +10,7 @@ namespace upsweep {
 namespace {
 
 constexpr std::uint32_t max_unroll = 64;
+constexpr std::size_t max_lines = 100000;
 
 tl::unexpected<Error> error_at(const SourceLine& from, const std::string& what) {
     return fail(ErrorCode::invalid_argument, from.file + ", line " + std::to_string(from.line) + ": " + what);
@@ -265,6 +266,9 @@ class Unroller {
 
     Result<void> range(std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
+            if (out_.size() > max_lines)
+                return error_at(in_[i].from,
+                                "the unrolled loops make more than " + std::to_string(max_lines) + " lines.");
             if (in_[i].text != "#unroll") {
                 out_.push_back(in_[i]);
                 continue;
