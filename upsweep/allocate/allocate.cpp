@@ -35,7 +35,8 @@ Result<Plan> plan_allocate(const AllocateDesc& desc, const DeviceCaps& caps) {
                                  .seed_bytes = 0,
                                  .flags = {"PREFIX", "TOTALS", "RESULT"}};
     if (auto ok = check_request(request, caps); !ok) return tl::unexpected(ok.error());
-    if (desc.count > 0xFFFFFFFFU || round_up(desc.count * 4, 16) > caps.max_storage_binding_size) {
+    if (desc.count > 0xFFFFFFFFU ||
+        round_up(desc.count * 4, 16) > std::min<std::uint64_t>(caps.max_storage_binding_size, 0xFFFFFFFCU)) {
         return fail(ErrorCode::limit_exceeded,
                     "An allocation for " + std::to_string(desc.count) + " items needs a binding of " +
                         std::to_string(desc.count * 4) +

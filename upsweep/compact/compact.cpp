@@ -30,8 +30,9 @@ struct Selection {
 
 std::vector<std::uint32_t> constants_of(const Selection& s) {
     const ArgumentsDesc& a = s.arguments;
-    std::vector<std::uint32_t> all{static_cast<std::uint32_t>(s.capacity != 0 ? s.capacity : s.count),
-                                   static_cast<std::uint32_t>(a.kind)};
+    std::vector<std::uint32_t> all{
+        static_cast<std::uint32_t>(s.capacity != 0 ? std::min(s.capacity, s.count) : s.count),
+        static_cast<std::uint32_t>(a.kind)};
     switch (a.kind) {
         case ArgumentsKind::none: break;
         case ArgumentsKind::dispatch: all.push_back(a.group_size); break;
@@ -81,7 +82,8 @@ BuilderRequest request_of(const Selection& s, const ElementType& type, const Ope
 Result<void> check_bindings(const Selection& s, const DeviceCaps& caps) {
     const std::uint64_t largest =
         std::max({s.count * s.type.stride, flags_bytes(s), s.indices ? s.count * 4 : 0});
-    if (s.count > 0xFFFFFFFFU || round_up(largest, 16) > caps.max_storage_binding_size) {
+    if (s.count > 0xFFFFFFFFU ||
+        round_up(largest, 16) > std::min<std::uint64_t>(caps.max_storage_binding_size, 0xFFFFFFFCU)) {
         return fail(ErrorCode::limit_exceeded,
                     (s.partition ? "A partition of " : "A compaction of ") + std::to_string(s.count) +
                         " elements of " + s.type.name + " needs a binding of " + std::to_string(largest) +
@@ -152,7 +154,10 @@ Result<Plan> plan_selection(const Selection& s, const DeviceCaps& caps) {
     plan.arguments_bytes = arguments_bytes(s.arguments.kind);
     if (s.capacity != 0 || s.arguments.kind != ArgumentsKind::none) plan.constants = constants_of(s);
     plan.in_place_allowed = false;
-    plan.bytes_moved = plan.flags_bytes + 2 * plan.input_bytes + plan.output_bytes + plan.indices_bytes;
+    // The pass that counts reads the condition alone.
+    const std::uint64_t counted =
+        s.condition == ConditionKind::predicate ? plan.input_bytes : plan.flags_bytes;
+    plan.bytes_moved = plan.input_bytes + plan.flags_bytes + counted + plan.output_bytes + plan.indices_bytes;
 
     // A kernel on the counts alone is a plain sum and knows nothing of the condition.
     const auto sum_spec = [&](const char* kernel, std::uint32_t rows) {
@@ -182,7 +187,7 @@ Result<Plan> plan_selection(const Selection& s, const DeviceCaps& caps) {
     }
     auto ok = build.for_each_chunk(0, [&]() -> Result<void> {
         if (one_tile) {
-            plan.bytes_moved -= plan.input_bytes;
+            plan.bytes_moved -= counted;
             add_write_step(build, s, Grid{});
             return {};
         }

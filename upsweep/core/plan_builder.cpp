@@ -221,6 +221,15 @@ Result<Plan> PlanBuilder::finish(std::string strategy, bool needs_subgroups) {
                                                    std::to_string(caps_.max_storage_binding_size) +
                                                    "; use larger tiles or a strategy with a fixed grid.");
     }
+    for (const Step& step : plan.steps) {
+        if (step.regions.size() <= caps_.max_storage_buffers_per_stage) continue;
+        return fail(
+            ErrorCode::limit_exceeded,
+            "The dispatch " + step.label + " binds " + std::to_string(step.regions.size()) +
+                " storage buffers, and the limit of this device, maxStorageBuffersPerShaderStage, is " +
+                std::to_string(caps_.max_storage_buffers_per_stage) +
+                "; ask for fewer outputs, or request a higher limit with the device.");
+    }
     plan.strategy = std::move(strategy);
     plan.scratch_bytes = scratch_bytes_;
     plan.needs_subgroups = needs_subgroups;

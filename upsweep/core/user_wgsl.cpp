@@ -3,7 +3,7 @@
 #include "upsweep/core/wgsl_lexer.h"
 #include "upsweep/core/wgsl_sources.h"
 
-#include <array>
+#include <algorithm>
 #include <set>
 #include <vector>
 
@@ -22,7 +22,7 @@ constexpr std::string_view prelude_names =
     "ROWS VEC "
     "TILE INCLUSIVE SUBGROUP_SIZE SUBGROUP_STEPS PARTS OptionalElement IndexedElement Found order_key "
     "order_value "
-    "order_start order_before checked_combine checked_keep checked_part constants totals "
+    "order_start order_before checked_combine checked_keep checked_part constants "
     // Built-in functions and types that the kernels use; a declaration would take their place.
     "select min max clamp bitcast any all array atomic vec2 vec3 vec4 bool u32 i32 f32 f16 countOneBits "
     "atomicAdd atomicLoad "

@@ -4,6 +4,8 @@
 #include "upsweep/record/probe.h"
 #include "upsweep/record/state.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace upsweep {
@@ -25,6 +27,11 @@ Result<Context> Context::create(const ContextDesc& desc) {
         auto probe = probe_subgroups(desc.device, desc.instance);
         if (!probe) return tl::unexpected(probe.error());
         state->caps.subgroups = probe->sound;
+        // What was seen counts where it goes beyond what was reported.
+        if (probe->smallest < state->caps.subgroup_min_size)
+            state->caps.subgroup_min_size = std::bit_floor(probe->smallest);
+        if (state->caps.subgroup_max_size != 0)
+            state->caps.subgroup_max_size = std::max(state->caps.subgroup_max_size, probe->largest);
         state->probe = std::move(*probe);
     } else if (is_wgpu_native()) {
         state->caps.subgroups = false;

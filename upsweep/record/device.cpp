@@ -108,29 +108,29 @@ Result<void> in_error_scope(WGPUDevice device, WGPUInstance instance, const std:
         filters.push_back(WGPUErrorFilter_Internal);  // It aborts over the internal filter.
     for (const WGPUErrorFilter filter : filters) wgpuDevicePushErrorScope(device, filter);
     work();
-    std::vector<ScopeAnswer> answers(filters.size());
-    for (ScopeAnswer& answer : answers) {  // The innermost scope first.
+    std::vector<Shared<ScopeAnswer>> answers(filters.size());
+    for (const Shared<ScopeAnswer>& answer : answers) {  // The innermost scope first.
         WGPUPopErrorScopeCallbackInfo info = WGPU_POP_ERROR_SCOPE_CALLBACK_INFO_INIT;
         info.mode =
             instance != nullptr ? WGPUCallbackMode_AllowProcessEvents : WGPUCallbackMode_AllowSpontaneous;
-        info.userdata1 = &answer;
+        info.userdata1 = answer.give();
         info.callback = [](WGPUPopErrorScopeStatus status, WGPUErrorType type, WGPUStringView message,
                            void* user, void*) {
-            auto* out = static_cast<ScopeAnswer*>(user);
+            const auto out = Shared<ScopeAnswer>::take(user);
             out->failed = status != WGPUPopErrorScopeStatus_Success || type != WGPUErrorType_NoError;
             out->message = text_of(message);
             out->done = true;
         };
         wgpuDevicePopErrorScope(device, info);
     }
-    for (const ScopeAnswer& answer : answers) {
-        if (!wait_until(instance, answer.done, 30))
+    for (const Shared<ScopeAnswer>& answer : answers) {
+        if (!wait_until(instance, answer.value->done, 30))
             return fail(ErrorCode::device_lost, "The device gave no answer within 30 seconds.");
     }
-    for (const ScopeAnswer& answer : answers) {
-        if (!answer.failed) continue;
-        return fail(names_loss(answer.message) ? ErrorCode::device_lost : ErrorCode::device_error,
-                    answer.message);
+    for (const Shared<ScopeAnswer>& answer : answers) {
+        if (!answer.value->failed) continue;
+        return fail(names_loss(answer.value->message) ? ErrorCode::device_lost : ErrorCode::device_error,
+                    answer.value->message);
     }
     return {};
 }

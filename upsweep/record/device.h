@@ -5,6 +5,7 @@
 #include "upsweep/core/result.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -23,6 +24,18 @@ DeviceCaps caps_of(WGPUDevice device, WGPUAdapter adapter);
 /// Runs `work` inside error scopes; an error of the device becomes the result. `instance` may be null where
 /// the library reports scopes at once, as Dawn and wgpu-native do.
 Result<void> in_error_scope(WGPUDevice device, WGPUInstance instance, const std::function<void()>& work);
+
+/// An answer that a callback writes and a waiting function reads. Both hold it, since the callback may come after the wait was given up.
+template <class T>
+struct Shared {
+    std::shared_ptr<T> value = std::make_shared<T>();
+    /// For a callback's userdata; the callback takes it back with take().
+    [[nodiscard]] void* give() const { return new std::shared_ptr<T>(value); }
+    static std::shared_ptr<T> take(void* userdata) {
+        const std::unique_ptr<std::shared_ptr<T>> owned(static_cast<std::shared_ptr<T>*>(userdata));
+        return *owned;
+    }
+};
 
 /// Calls `wgpuInstanceProcessEvents` until `done`, at most `seconds` long. False if it never was.
 bool wait_until(WGPUInstance instance, const bool& done, double seconds);

@@ -63,18 +63,19 @@ AdapterHandle request(WGPUInstance instance, WGPUPowerPreference power, bool fal
     struct Answer {
         bool done = false;
         WGPUAdapter adapter = nullptr;
-    } answer;
+    };
+    const Shared<Answer> answer;
     WGPURequestAdapterCallbackInfo info = WGPU_REQUEST_ADAPTER_CALLBACK_INFO_INIT;
     info.mode = WGPUCallbackMode_AllowProcessEvents;
-    info.userdata1 = &answer;
+    info.userdata1 = answer.give();
     info.callback = [](WGPURequestAdapterStatus, WGPUAdapter adapter, WGPUStringView, void* user, void*) {
-        auto* out = static_cast<Answer*>(user);
+        const auto out = Shared<Answer>::take(user);
         out->adapter = adapter;
         out->done = true;
     };
     wgpuInstanceRequestAdapter(instance, &options, info);
-    wait_until(instance, answer.done, 60);
-    return AdapterHandle(answer.adapter);
+    wait_until(instance, answer.value->done, 60);
+    return AdapterHandle(answer.value->adapter);
 }
 
 std::string name_of(WGPUAdapter adapter) {
@@ -143,14 +144,13 @@ Result<void> make_device(Gpu::State& state, const GpuOptions& options, WGPUChain
     desc.requiredFeatures = features.data();
     desc.requiredLimits = options.default_limits ? nullptr : &limits;
     desc.deviceLostCallbackInfo.mode = WGPUCallbackMode_AllowProcessEvents;
-    desc.deviceLostCallbackInfo.userdata1 = &state;
+    // It stays behind, a few bytes for each device: jobs may keep the device longer than the Gpu, and no library says how often it calls.
+    desc.deviceLostCallbackInfo.userdata1 = state.loss.give();
     desc.deviceLostCallbackInfo.callback = [](WGPUDevice const*, WGPUDeviceLostReason reason,
                                               WGPUStringView message, void* user, void*) {
-        if (reason == WGPUDeviceLostReason_CallbackCancelled)
-            return;  // The instance goes away, and the state may have gone before it.
-        auto* out = static_cast<Gpu::State*>(user);
-        out->lost = true;
-        out->lost_message = text_of(message);
+        Gpu::State::Loss& loss = **static_cast<std::shared_ptr<Gpu::State::Loss>*>(user);
+        loss.happened = reason != WGPUDeviceLostReason_CallbackCancelled;
+        loss.message = text_of(message);
     };
     // Errors are taken by scopes; without a callback wgpu-native would end the process over one that is not.
     desc.uncapturedErrorCallbackInfo.callback = [](WGPUDevice const*, WGPUErrorType, WGPUStringView, void*,
@@ -159,24 +159,25 @@ Result<void> make_device(Gpu::State& state, const GpuOptions& options, WGPUChain
         bool done = false;
         WGPUDevice device = nullptr;
         std::string message;
-    } answer;
+    };
+    const Shared<Answer> answer;
     WGPURequestDeviceCallbackInfo info = WGPU_REQUEST_DEVICE_CALLBACK_INFO_INIT;
     info.mode = WGPUCallbackMode_AllowProcessEvents;
-    info.userdata1 = &answer;
+    info.userdata1 = answer.give();
     info.callback = [](WGPURequestDeviceStatus, WGPUDevice device, WGPUStringView message, void* user,
                        void*) {
-        auto* out = static_cast<Answer*>(user);
+        const auto out = Shared<Answer>::take(user);
         out->device = device;
         out->message = text_of(message);
         out->done = true;
     };
     wgpuAdapterRequestDevice(state.adapter.get(), &desc, info);
-    wait_until(state.instance.get(), answer.done, 60);
-    if (answer.device == nullptr)
+    wait_until(state.instance.get(), answer.value->done, 60);
+    if (answer.value->device == nullptr)
         return fail(ErrorCode::device_error,
-                    "The adapter " + state.adapter_name + " gave no device: " + answer.message);
-    state.device = DeviceHandle(answer.device);
-    state.queue = QueueHandle(wgpuDeviceGetQueue(answer.device));
+                    "The adapter " + state.adapter_name + " gave no device: " + answer.value->message);
+    state.device = DeviceHandle(answer.value->device);
+    state.queue = QueueHandle(wgpuDeviceGetQueue(answer.value->device));
     return {};
 }
 

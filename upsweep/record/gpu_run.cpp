@@ -101,28 +101,28 @@ Result<void> Gpu::read(WGPUBuffer buffer, std::uint64_t offset, std::span<std::b
             bool good = false;
             std::string message;
         };
-        auto answer = std::make_shared<Answer>();
+        const Shared<Answer> answer;
         WGPUBufferMapCallbackInfo info = WGPU_BUFFER_MAP_CALLBACK_INFO_INIT;
         info.mode = WGPUCallbackMode_AllowProcessEvents;
-        info.userdata1 = new std::shared_ptr<Answer>(answer);
+        info.userdata1 = answer.give();
         info.callback = [](WGPUMapAsyncStatus status, WGPUStringView message, void* user, void*) {
-            const std::unique_ptr<std::shared_ptr<Answer>> out(static_cast<std::shared_ptr<Answer>*>(user));
-            (*out)->good = status == WGPUMapAsyncStatus_Success;
-            (*out)->message = text_of(message);
-            (*out)->done = true;
+            const auto out = Shared<Answer>::take(user);
+            out->good = status == WGPUMapAsyncStatus_Success;
+            out->message = text_of(message);
+            out->done = true;
         };
         auto mapped = in_error_scope(device(), instance(), [&] {
             wgpuBufferMapAsync(staging.get(), WGPUMapMode_Read, 0, padded, info);
-            wait_until(instance(), answer->done, map_timeout_seconds);
+            wait_until(instance(), answer.value->done, map_timeout_seconds);
         });
         if (auto alive = state_->check_alive(); !alive) return alive;
-        if (!answer->done)
+        if (!answer.value->done)
             return noted<void>(*state_,
                                fail(ErrorCode::device_lost, "The device gave no answer within 300 seconds."));
         if (!mapped) return noted(*state_, std::move(mapped));
-        if (!answer->good)
+        if (!answer.value->good)
             return noted<void>(*state_, fail(ErrorCode::device_lost,
-                                             "The result could not be read back: " + answer->message));
+                                             "The result could not be read back: " + answer.value->message));
         const void* content = wgpuBufferGetConstMappedRange(staging.get(), 0, padded);
         if (content == nullptr) return fail(ErrorCode::device_error, "The result could not be mapped.");
         std::memcpy(data.data() + at, content, size);

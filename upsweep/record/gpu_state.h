@@ -1,6 +1,7 @@
 // What a Gpu holds. Private to upsweep/record/.
 #pragma once
 
+#include "upsweep/record/device.h"
 #include "upsweep/record/gpu.h"
 
 #include <optional>
@@ -14,13 +15,17 @@ struct Gpu::State {
     QueueHandle queue;
     std::optional<Context> context;
     std::string adapter_name;
-    bool lost = false;
-    std::string lost_message;
+    /// What the device's lost callback tells. Jobs and contexts may keep the device longer than the Gpu.
+    struct Loss {
+        bool happened = false;
+        std::string message;
+    };
+    Shared<Loss> loss;
 
     [[nodiscard]] Result<void> check_alive() {
-        if (!lost) return {};
+        if (!loss.value->happened) return {};
         if (context) context->mark_lost();
-        return fail(ErrorCode::device_lost, "The device is lost: " + lost_message);
+        return fail(ErrorCode::device_lost, "The device is lost: " + loss.value->message);
     }
 };
 

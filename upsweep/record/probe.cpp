@@ -77,15 +77,15 @@ Result<SubgroupProbe> probe_subgroups(WGPUDevice device, WGPUInstance instance) 
     const BufferHandle staging = make_buffer(device, WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst);
     auto ok = in_error_scope(device, instance, [&] { submit_probe(device, found.get(), staging.get()); });
     if (!ok) return tl::unexpected(ok.error());
-    bool done = false;
+    const Shared<bool> done;
     WGPUBufferMapCallbackInfo info = WGPU_BUFFER_MAP_CALLBACK_INFO_INIT;
     info.mode = WGPUCallbackMode_AllowProcessEvents;
-    info.userdata1 = &done;
+    info.userdata1 = done.give();
     info.callback = [](WGPUMapAsyncStatus, WGPUStringView, void* user, void*) {
-        *static_cast<bool*>(user) = true;
+        *Shared<bool>::take(user) = true;
     };
     wgpuBufferMapAsync(staging.get(), WGPUMapMode_Read, 0, 12, info);
-    if (!wait_until(instance, done, 60))
+    if (!wait_until(instance, *done.value, 60))
         return fail(ErrorCode::device_lost, "The device did not finish a small dispatch within 60 seconds.");
     std::array<std::uint32_t, 3> words{};
     const void* mapped = wgpuBufferGetConstMappedRange(staging.get(), 0, 12);

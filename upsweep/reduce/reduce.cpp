@@ -17,8 +17,7 @@ class ReducePlanner {
   public:
     ReducePlanner(const BuilderRequest& request, const DeviceCaps& caps, const OperatorCode& code,
                   const BlockGeometry& geometry, ReduceStrategy strategy)
-        : caps_(caps),
-          geometry_(geometry),
+        : geometry_(geometry),
           strategy_(strategy),
           result_bytes_(code.seed_type.stride),
           build_(request, caps, code, geometry) {}
@@ -95,7 +94,6 @@ class ReducePlanner {
                           {Slot::output, 0, round_up(result_bytes_, 4)});
     }
 
-    const DeviceCaps& caps_;
     BlockGeometry geometry_;
     ReduceStrategy strategy_;
     std::uint64_t result_bytes_;
