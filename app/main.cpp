@@ -44,6 +44,11 @@ int run_program(int argc, char** argv) {
     Run run;
     for (auto add : {add_scan, add_devices, add_explain, add_plan, add_wgsl, add_selftest, add_demo})
         add(app, run);
+    // Every command takes it; most have nothing but errors to tell anyway.
+    for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
+        if (command->get_option_no_throw("--quiet") == nullptr)
+            command->add_flag("-q,--quiet")->description("Nothing on standard error but errors");
+    }
     Outcome<void> ok;
     try {
         app.parse(argc, argv);

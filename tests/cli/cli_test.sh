@@ -47,6 +47,11 @@ check "u64" equal "$(echo 18446744073709551615 2 5 | on scan - --type u64 --incl
 check "vectors" equal "$(echo 1 2 3 4 5 6 | on scan - --type vec3u --inclusive | paste -sd' ')" "1,2,3 5,7,9"
 check "nothing in, nothing out" equal "$(on scan - < /dev/null)" ""
 
+# ---- --quiet, on every command ----
+check "quiet explain" "$binary" explain --quiet --algorithm blelloch --n 8
+check "quiet plan" "$binary" plan --quiet --count 100
+check "quiet wgsl" "$binary" wgsl --quiet --count 100
+
 # ---- files: npy made by the program itself, raw, CSV ----
 seq 1 200000 | on scan - --op max --inclusive -o x.npy || failures=$((failures + 1))
 check "npy in, npy out" on scan x.npy -o y.npy --verify
