@@ -60,6 +60,19 @@ fn element_count(i: Invocation) -> u32 {
     for (var level = 0u; level < params.level; level++) { count = divide_up(count, TILE); }
     return count;
 }
+
+// The tiles [first, last) of a workgroup: all tiles divided by the workgroups, rounded up.
+struct TileRange {
+    first: u32,
+    last: u32,
+}
+
+fn tiles_of(g: Group, count: u32) -> TileRange {
+    let tiles = divide_up(count, TILE);
+    let share = divide_up(tiles, group_count(g));
+    let first = min(group_index(g), tiles) * share;  // share is 1 where there are more groups than tiles; no product passes 2^32.
+    return TileRange(first, min(first + share, tiles));
+}
 // A tile from registers into the buffer.
 // A tile from the buffer into registers. An invocation holds ROWS rows of it in `row`; the block scan decides which (row_position).
 // The block scan of the spec. Each gives:
@@ -255,13 +268,10 @@ fn scan_tiles(g: Group, i: Invocation) {
     let t = thread(i);
     let count = element_count(i);
     let group = group_index(g);
-    let tiles = divide_up(count, TILE);
-    let share = divide_up(tiles, group_count(g));
-    let first = min(group, tiles) * share;  // share is 1 when group can exceed tiles / share; no product passes 2^32.
-    let last = min(first + share, tiles);
+    let range = tiles_of(g, count);
 
     var carry = range_start(group);
-    for (var tile = first; tile < last; tile++) {
+    for (var tile = range.first; tile < range.last; tile++) {
         load_tile(tile, count, t);
         let total = tile_scan(t);
         let seed = join(carry, tile_before);

@@ -76,7 +76,7 @@ Result<Plan> plan_allocate(const AllocateDesc& desc, const DeviceCaps& caps) {
             PlanBuilder::bind(reduce, "src", build.element_array(), Access::read, input);
             PlanBuilder::bind(reduce, "partials", "array<E>", Access::read_write, partials);
             build.bind_count(reduce);
-            KernelSpec spine_spec = build.partials_spec("scan_tiles", geometry->spine_rows);
+            KernelSpec spine_spec = build.partials_spec("scan_tiles", geometry->rows);
             spine_spec.in_place = true;
             Step& spine = build.add_step(std::move(spine_spec), Grid{});
             spine.label = "upsweep.allocate.spine";

@@ -11,16 +11,13 @@ fn allocate_tiles(g: Group, i: Invocation) {
     let t = thread(i);
     let count = element_count(i);
     let group = group_index(g);
-    let tiles = divide_up(count, TILE);
-    let share = divide_up(tiles, group_count(g));
-    let first = min(group, tiles) * share;
-    let last = min(first + share, tiles);
+    let range = tiles_of(g, count);
 
     var carry = neutral();
 #if PREFIX
     if (group > 0u) { carry = partials[group - 1u]; }
 #endif
-    for (var tile = first; tile < last; tile++) {
+    for (var tile = range.first; tile < range.last; tile++) {
         load_tile(tile, count, t);
         let total = tile_scan(t);
         let seed = join(carry, tile_before);

@@ -225,7 +225,7 @@ Result<Plan> plan_selection(const Selection& s, const DeviceCaps& caps) {
         PlanBuilder::bind(count, "partials", "array<E>", Access::read_write, partials);
         build.bind_count(count);
 
-        KernelSpec spine_spec = sum_spec("scan_tiles", geometry->spine_rows);
+        KernelSpec spine_spec = sum_spec("scan_tiles", geometry->rows);
         spine_spec.in_place = true;
         Step& spine = build.add_step(std::move(spine_spec), Grid{});
         spine.label = "upsweep." + s.algorithm + ".spine";

@@ -18,10 +18,7 @@ fn compact_tiles(g: Group, i: Invocation) {
     let t = thread(i);
     let count = element_count(i);
     let group = group_index(g);
-    let tiles = divide_up(count, TILE);
-    let share = divide_up(tiles, group_count(g));
-    let first = min(group, tiles) * share;
-    let last = min(first + share, tiles);
+    let range = tiles_of(g, count);
 
     var carry = neutral();
     var totals_of_all = neutral();
@@ -29,7 +26,7 @@ fn compact_tiles(g: Group, i: Invocation) {
     if (group > 0u) { carry = partials[group - 1u]; }
     totals_of_all = partials[group_count(g) - 1u];
 #endif
-    for (var tile = first; tile < last; tile++) {
+    for (var tile = range.first; tile < range.last; tile++) {
         #unroll
         for (var k = 0u; k < ROWS; k++) {
             let at = tile * TILE + row_position(k, t);

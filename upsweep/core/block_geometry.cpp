@@ -117,8 +117,6 @@ Result<BlockGeometry> block_geometry(const BlockRequest& request, const Operator
     // As many invocations in flight whatever the size of a workgroup.
     geometry.groups = policy.groups * std::max(1U, policy.block / geometry.block);
     if (request.geometry.groups != 0) geometry.groups = request.geometry.groups;
-    geometry.spine_rows =
-        shared ? std::max(geometry.rows, is_blelloch(geometry.block_scan) ? 2U : 1U) : geometry.rows;
     return geometry;
 }
 

@@ -32,8 +32,7 @@ struct BlockGeometry {
     std::uint32_t block = 256;
     std::uint32_t rows = 4;
     std::uint32_t vec = 1;
-    std::uint32_t spine_rows = 4;  ///< Rows of the scan of the totals, which are not vectors.
-    std::uint32_t groups = 1;      ///< Workgroups of a fixed grid.
+    std::uint32_t groups = 1;  ///< Workgroups of a fixed grid.
 
     [[nodiscard]] std::uint32_t tile() const { return block * rows * vec; }
 };

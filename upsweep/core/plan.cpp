@@ -52,19 +52,18 @@ Params params_for(const Step& step, std::uint64_t count) {
 
 Result<Grid> fold_grid(std::uint64_t groups, std::uint32_t max_per_dimension) {
     const std::uint64_t limit = max_per_dimension;
-    const auto up = [](std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); };
     Grid grid;
     if (groups <= limit) {
         grid.x = static_cast<std::uint32_t>(std::max<std::uint64_t>(groups, 1));
         return grid;
     }
-    const std::uint64_t rows = up(groups, limit);
-    const std::uint64_t layers = up(rows, limit);
+    const std::uint64_t rows = divide_up(groups, limit);
+    const std::uint64_t layers = divide_up(rows, limit);
     if (layers <= limit) {
         // Nearly equal sides leave the fewest workgroups without work.
         grid.z = static_cast<std::uint32_t>(layers);
-        grid.y = static_cast<std::uint32_t>(up(rows, layers));
-        grid.x = static_cast<std::uint32_t>(up(groups, std::uint64_t{grid.y} * grid.z));
+        grid.y = static_cast<std::uint32_t>(divide_up(rows, layers));
+        grid.x = static_cast<std::uint32_t>(divide_up(groups, std::uint64_t{grid.y} * grid.z));
     }
     // The index of a workgroup is a u32 in the kernels.
     if (layers > limit || grid.groups() > 0xFFFFFFFFU) {

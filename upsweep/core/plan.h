@@ -94,6 +94,11 @@ std::string to_string(const Plan& plan);
 /// The step's parameters for `count` elements in all.
 Params params_for(const Step& step, std::uint64_t count);
 
+/// a / b, rounded up.
+constexpr std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) {
+    return a / b + (a % b != 0 ? 1 : 0);
+}
+
 /// `groups` workgroups in as few dimensions as the device's limit allows. The grid may have more; kernels ask
 /// for their index.
 Result<Grid> fold_grid(std::uint64_t groups, std::uint32_t max_per_dimension);

@@ -5,9 +5,6 @@
 
 namespace upsweep {
 
-std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) {
-    return a / b + (a % b != 0 ? 1 : 0);
-}
 std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
     return divide_up(value, multiple) * multiple;
 }

@@ -12,7 +12,6 @@
 
 namespace upsweep {
 
-std::uint64_t divide_up(std::uint64_t a, std::uint64_t b);
 std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple);
 
 /// What every request has.

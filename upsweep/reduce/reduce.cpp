@@ -61,8 +61,8 @@ class ReducePlanner {
         Step& reduce = add_reduce(build_.element_spec("reduce_tiles"), input, build_.element_array(), *grid);
         PlanBuilder::bind(reduce, "partials", "array<E>", Access::read_write, partials);
 
-        Step& spine = add_reduce(build_.partials_spec("reduce_tiles", geometry_.spine_rows), partials,
-                                 "array<S>", Grid{});
+        Step& spine =
+            add_reduce(build_.partials_spec("reduce_tiles", geometry_.rows), partials, "array<S>", Grid{});
         spine.label = "upsweep.reduce.spine";
         PlanBuilder::fix_count(spine, groups);
         finish_in(spine);

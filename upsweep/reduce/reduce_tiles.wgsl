@@ -9,15 +9,12 @@ fn reduce_tiles(g: Group, i: Invocation) {
     let t = thread(i);
     let count = element_count(i);
     let group = group_index(g);
-    let tiles = divide_up(count, TILE);
-    let share = divide_up(tiles, group_count(g));
-    let first = min(group, tiles) * share;
-    let last = min(first + share, tiles);
+    let range = tiles_of(g, count);
 
     var total = neutral();
 #if COMMUTATIVE
     // Each invocation reduces its own rows of all tiles; one block scan at the end puts them together.
-    for (var tile = first; tile < last; tile++) {
+    for (var tile = range.first; tile < range.last; tile++) {
         load_tile(tile, count, t);
         #unroll
         for (var k = 0u; k < ROWS; k++) {
@@ -31,7 +28,7 @@ fn reduce_tiles(g: Group, i: Invocation) {
     }
     total = tile_scan(t);
 #else
-    for (var tile = first; tile < last; tile++) {
+    for (var tile = range.first; tile < range.last; tile++) {
         load_tile(tile, count, t);
         total = join(total, tile_scan(t));
         workgroupBarrier();

@@ -78,7 +78,7 @@ class ScanPlanner {
         build_.bind_count(reduce);
 
         Step& spine =
-            add_scan(build_.partials_spec("scan_tiles", geometry_.spine_rows), partials, partials, Grid{});
+            add_scan(build_.partials_spec("scan_tiles", geometry_.rows), partials, partials, Grid{});
         spine.label = "upsweep.scan.spine";
         PlanBuilder::fix_count(spine, groups);
         build_.bind_seed(spine);

@@ -23,13 +23,10 @@ fn scan_tiles(g: Group, i: Invocation) {
     let t = thread(i);
     let count = element_count(i);
     let group = group_index(g);
-    let tiles = divide_up(count, TILE);
-    let share = divide_up(tiles, group_count(g));
-    let first = min(group, tiles) * share;  // share is 1 when group can exceed tiles / share; no product passes 2^32.
-    let last = min(first + share, tiles);
+    let range = tiles_of(g, count);
 
     var carry = range_start(group);
-    for (var tile = first; tile < last; tile++) {
+    for (var tile = range.first; tile < range.last; tile++) {
         load_tile(tile, count, t);
         let total = tile_scan(t);
         let seed = join(carry, tile_before);
@@ -46,7 +43,7 @@ fn scan_tiles(g: Group, i: Invocation) {
         workgroupBarrier();  // The block scan's memory is free again.
     }
 #if TOTALS
-    if (i.index == 0u && group < tiles) { partials[group] = carry; }
+    if (i.index == 0u && range.first < range.last) { partials[group] = carry; }
 #endif
 #if CARRY
     if (i.index == 0u && group == group_count(g) - 1u) { carry_out[0] = lower_seed(carry); }
