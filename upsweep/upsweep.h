@@ -3,6 +3,7 @@
 
 #include "upsweep/allocate/allocate.h"
 #include "upsweep/compact/compact.h"
+#include "upsweep/compact/flags.h"
 #include "upsweep/core/operators.h"
 #include "upsweep/core/plan.h"
 #include "upsweep/core/result.h"

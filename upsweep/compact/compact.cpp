@@ -21,6 +21,7 @@ struct Selection {
     ConditionKind condition = ConditionKind::predicate;
     std::uint64_t count = 0;
     bool count_on_gpu = false;
+    std::uint32_t first_index = 0;
     bool elements = true, indices = false, partition = false, three_way = false;
     std::uint64_t capacity = 0;  // 0: enough.
     ArgumentsDesc arguments;
@@ -91,6 +92,16 @@ Result<void> check_bindings(const Selection& s, const DeviceCaps& caps) {
                         std::to_string(caps.max_storage_binding_size) +
                         "; request a higher limit with the device, or go through the data in parts.");
     }
+    if (s.count > 0xFFFFFFFFU - s.first_index) {
+        return fail(ErrorCode::limit_exceeded, "Indices are u32, and those of " + std::to_string(s.count) +
+                                                   " elements from " + std::to_string(s.first_index) +
+                                                   " on go beyond it; the limit is 4294967295.");
+    }
+    if (s.count_on_gpu && s.first_index != 0) {
+        return fail(ErrorCode::invalid_argument,
+                    "The count lies on the GPU, and then the first index is 0, not " +
+                        std::to_string(s.first_index) + "; give the count, or leave first_index out.");
+    }
     if (s.arguments.kind == ArgumentsKind::dispatch && s.arguments.group_size == 0) {
         return fail(ErrorCode::invalid_argument,
                     "A dispatch needs a workgroup size of at least 1, and ArgumentsDesc::group_size is 0.");
@@ -101,6 +112,7 @@ Result<void> check_bindings(const Selection& s, const DeviceCaps& caps) {
 Step& add_write_step(PlanBuilder& build, const Selection& s, const Grid& grid) {
     Step& step = build.add_step(build.element_spec("compact_tiles"), grid);
     step.label = "upsweep." + s.algorithm + ".write";
+    step.params.base = s.first_index;
     const bool needs_items = s.elements || s.condition == ConditionKind::predicate;
     const auto flag_if = [&](const char* name, bool value) {
         if (value) PlanBuilder::flag(step, name);
@@ -213,6 +225,7 @@ Result<Plan> plan_selection(const Selection& s, const DeviceCaps& caps) {
         }
         Step& count = build.add_step(std::move(count_spec), *grid);
         count.label = "upsweep." + s.algorithm + ".count";
+        count.params.base = s.first_index;
         count.spec.flags["INDEX_ONLY"] = s.counts_indices;
         if (s.counts_indices)
             PlanBuilder::bind(count, "flags", "array<u32>", Access::read, {Slot::flags, 0, plan.flags_bytes});
@@ -263,6 +276,7 @@ Result<Plan> plan_compact(const CompactDesc& desc, const DeviceCaps& caps) {
     s.condition = desc.condition;
     s.count = desc.count;
     s.count_on_gpu = desc.count_on_gpu;
+    s.first_index = desc.first_index;
     s.elements = desc.elements;
     s.indices = desc.indices;
     s.capacity = desc.capacity;
@@ -296,6 +310,7 @@ Result<Plan> plan_partition(const PartitionDesc& desc, const DeviceCaps& caps) {
     s.type = s.count_type = desc.type;
     s.count = desc.count;
     s.count_on_gpu = desc.count_on_gpu;
+    s.first_index = desc.first_index;
     s.partition = true;
     s.three_way = desc.three_way;
     s.arguments = desc.arguments;

@@ -50,6 +50,9 @@ struct CompactDesc {
     bool indices = false;       ///< The indices slice gets their indices.
     std::uint64_t count = 0;    ///< Elements, or with count_on_gpu the most there can be.
     bool count_on_gpu = false;  ///< The count is a u32 in a buffer; a larger value is taken as `count`.
+    /// The index of the first element, for data that go through in parts: `i` of the predicate and the indices
+    /// that are written begin with it. With a count on the GPU it is 0.
+    std::uint32_t first_index = 0;
     std::uint64_t capacity =
         0;  ///< Elements that output and indices hold; 0: `count`, which is always enough.
     ArgumentsDesc arguments = {};
@@ -71,7 +74,7 @@ struct CompactDesc {
 /// written, and 1 if some were left out; arguments: 12 bytes for a dispatch, 16 for a draw, 20 for an indexed
 /// draw; scratch. Nothing behind the kept elements is touched. **In place** is not possible.
 ///
-/// **Counts** up to 2^32 - 1, and what one binding of the device holds.
+/// **Counts** up to 2^32 - 1, first_index included, and what one binding of the device holds.
 ///
 /// **Moves** 2n elements and the kept ones (a count pass and a write pass); up to a tile in one dispatch n
 /// and the kept ones. With flags or a mask only the kept elements are read. A wide element (a 64-byte
@@ -90,7 +93,8 @@ struct PartitionDesc {
     bool three_way = false;
     std::uint64_t count = 0;
     bool count_on_gpu = false;
-    ArgumentsDesc arguments = {};  ///< From the size of the first part.
+    std::uint32_t first_index = 0;  ///< As in CompactDesc.
+    ArgumentsDesc arguments = {};   ///< From the size of the first part.
     BlockScan block_scan = BlockScan::automatic;
     Geometry geometry = {};
     bool unroll = true;

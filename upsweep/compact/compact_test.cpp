@@ -168,6 +168,44 @@ TEST(Compact, ConditionsAndSizes) {
     }
 }
 
+// Data in parts: conditions of every kind see the parts' own flags, and indices that go on from part to part.
+TEST(Compact, FirstIndexOfAPart) {
+    for (const ConditionKind condition :
+         {ConditionKind::predicate, ConditionKind::flags, ConditionKind::bit_mask}) {
+        for (const Launcher& launcher : gpu_launchers()) {
+            for (const std::uint64_t count : {0, 5, 700}) {
+                const Numbers x = from_bytes<std::uint32_t>(random_elements(types::u32, count, 3));
+                CompactDesc desc = small(count);
+                desc.condition = condition;
+                desc.first_index = 0xFFFF0000;
+                adapt(launcher, desc);
+                const bool by_index = condition == ConditionKind::predicate;
+                desc.keep = by_index ? "fn keep(x: T, i: u32) -> bool { return i % 3u == 1u; }" : "";
+                const auto plan = plan_compact(desc, device_of(launcher).caps());
+                ASSERT_TRUE(plan) << plan.error().message;
+                const Outcome out = run(device_of(launcher), *plan, x,
+                                        condition == ConditionKind::bit_mask ? bits_of(x) : x, {});
+                std::size_t kept = 0;
+                for (std::uint32_t at = 0; at < count; ++at) {
+                    const std::uint32_t i = desc.first_index + at;
+                    if (by_index ? i % 3 != 1 : x[at] == 0) continue;
+                    ASSERT_EQ(out.indices[kept], i) << launcher.name;
+                    ASSERT_EQ(out.elements[kept], x[at]) << launcher.name;
+                    ++kept;
+                }
+                EXPECT_EQ(out.total[0], kept);
+                EXPECT_EQ(out.indices[kept], poison);
+            }
+        }
+    }
+    CompactDesc desc = small(0x10000);
+    desc.first_index = 0xFFFF0000;
+    EXPECT_EQ(plan_compact(desc, gpu().caps()).error().code, ErrorCode::limit_exceeded);
+    desc.first_index = 1;
+    desc.count_on_gpu = true;
+    EXPECT_EQ(plan_compact(desc, gpu().caps()).error().code, ErrorCode::invalid_argument);
+}
+
 TEST(Compact, EveryBlockScan) {
     for (const BlockScan block_scan :
          {BlockScan::hillis_steele, BlockScan::blelloch, BlockScan::blelloch_padded, BlockScan::subgroup}) {
@@ -333,6 +371,17 @@ TEST(Compact, FoldedDispatchArguments) {
     EXPECT_LE(out.arguments[0], 65535U);
     EXPECT_GE(out.arguments[0] * out.arguments[1], 70000U);
     EXPECT_EQ(out.arguments[2], 1U);
+}
+
+TEST(Partition, FirstIndexOfAPart) {
+    PartitionDesc desc;
+    desc.condition = "fn keep(x: T, i: u32) -> bool { return i >= 102u; }";
+    desc.count = 5;
+    desc.first_index = 100;
+    const auto plan = plan_partition(desc, gpu().caps());
+    ASSERT_TRUE(plan) << plan.error().message;
+    const Outcome out = run(gpu(), *plan, {10, 11, 12, 13, 14}, {0}, {});
+    EXPECT_EQ(Numbers(out.elements.begin(), out.elements.begin() + 6), (Numbers{12, 13, 14, 10, 11, poison}));
 }
 
 TEST(Partition, TwoAndThreeParts) {

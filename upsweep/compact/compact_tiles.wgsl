@@ -54,7 +54,7 @@ fn compact_tiles(g: Group, i: Invocation) {
                 dst[place] = item[k];
 #endif
 #if INDICES
-                indices[place] = at;
+                indices[place] = params.base + at;
 #endif
             }
         }

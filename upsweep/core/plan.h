@@ -43,7 +43,7 @@ struct Grid {
 /// The parameters of a dispatch, as the kernels read them (`struct Params` in WGSL).
 struct Params {
     std::uint32_t count = 0;  ///< Elements of this dispatch.
-    std::uint32_t base = 0;   ///< With a count on the GPU: elements before this dispatch's part.
+    std::uint32_t base = 0;   ///< Elements before this dispatch's part.
     std::uint32_t limit = 0;  ///< With a count on the GPU: elements of this part at most.
     std::uint32_t level = 0;  ///< How often the count is divided by the tile, rounding up.
     bool operator==(const Params&) const = default;
