@@ -17,6 +17,7 @@ using namespace upsweep::app;
 constexpr const char* footer = R"(Examples:
   seq 1000000 | upsweep scan - --inclusive | tail -1
   upsweep scan depths.npy -o offsets.npy --verify
+  upsweep reduce depths.npy --op max
   upsweep explain --algorithm blelloch --n 8 --svg blelloch.svg
   upsweep plan --type f32 --count 2^24
   upsweep devices
@@ -36,13 +37,15 @@ int end(const Failure& failure, const CLI::App& app) {
 }
 
 int run_program(int argc, char** argv) {
-    CLI::App app("Parallel primitives for WebGPU: scan files on the GPU, and see how it is done.", "upsweep");
+    CLI::App app("Parallel primitives for WebGPU: scan and reduce files on the GPU, and see how it is done.",
+                 "upsweep");
     app.set_version_flag("--version", "upsweep " UPSWEEP_VERSION);
     app.require_subcommand(1);
     app.get_formatter()->column_width(28);
     app.footer(footer);
     Run run;
-    for (auto add : {add_scan, add_devices, add_explain, add_plan, add_wgsl, add_selftest, add_demo})
+    for (auto add :
+         {add_scan, add_reduce, add_devices, add_explain, add_plan, add_wgsl, add_selftest, add_demo})
         add(app, run);
     // Every command takes it; most have nothing but errors to tell anyway.
     for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
@@ -61,7 +64,7 @@ int run_program(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         ok = wrong_usage(error.what());
     } catch (const std::bad_alloc&) {
-        ok = failed("There is not enough memory; scan takes less with a smaller --chunk.");
+        ok = failed("There is not enough memory; a smaller --chunk takes less.");
     } catch (const std::exception& error) {
         ok = failed(std::string("This should not have happened: ") + error.what() + ".");
     }

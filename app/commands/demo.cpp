@@ -80,18 +80,18 @@ std::string three_lines(const DemoOptions& options, const ScanDesc& desc, const 
         "Scanned {} numbers ({}) from {}: the {} scan with {}.\n"
         "Result: {}; total {}; {}.\n"
         "Device: {} by {}; {}; {} {}; {}.\n",
-        report.summary.count, desc.type.name, display_name(options.input, "standard input"),
-        to_string(desc.kind), desc.op.name(), excerpt.text(),
+        report.run.count, desc.type.name, display_name(options.input, "standard input"), to_string(desc.kind),
+        desc.op.name(), excerpt.text(),
         report.total.empty() ? "unknown" : element_text(desc.type, report.total),
-        verified_text(report, desc.type), gpu.adapter_name(), Gpu::provider(),
-        report.strategy.empty() ? "nothing to do" : report.strategy, report.dispatches,
-        report.dispatches == 1 ? "dispatch" : "dispatches",
-        report.gpu_seconds ? seconds_text(*report.gpu_seconds) + " of GPU time" : "GPU time unknown");
+        verified_text(report.run, desc.type, "the serial scan"), gpu.adapter_name(), Gpu::provider(),
+        report.run.strategy.empty() ? "nothing to do" : report.run.strategy, report.run.dispatches,
+        report.run.dispatches == 1 ? "dispatch" : "dispatches",
+        report.run.gpu_seconds ? seconds_text(*report.run.gpu_seconds) + " of GPU time" : "GPU time unknown");
 }
 
 Outcome<void> run_demo(const DemoOptions& options) {
     if (auto ok = use_provider(options.device.provider); !ok) return ok;
-    auto method = requested_method(options.request);
+    auto method = requested_scan_method(options.request);
     if (!method) return tl::unexpected(method.error());
     auto type = requested_type(options.request);
     if (!type) return tl::unexpected(type.error());
@@ -107,10 +107,10 @@ Outcome<void> run_demo(const DemoOptions& options) {
     if (!reader) return tl::unexpected(reader.error());
     auto gpu = open_gpu(options.device);
     if (!gpu) return tl::unexpected(gpu.error());
-    ScanSettings settings;
-    settings.time = settings.verify = settings.progress = settings.total = true;
+    RunSettings settings;
+    settings.time = settings.verify = settings.progress = true;
     Excerpt excerpt(desc->type);
-    auto report = scan_file(*reader, *desc, *gpu, settings, [&](ConstBytes results, bool) {
+    auto report = scan_file(*reader, *desc, *gpu, settings, true, [&](ConstBytes results, bool) {
         excerpt.take(results);
         return Outcome<void>();
     });
@@ -126,7 +126,8 @@ void add_demo(CLI::App& app, Run& run) {
         app.add_subcommand("demo", "Scan the numbers of a text file and tell about it in three lines");
     command->group("");
     command->add_option("FILE", options->input, "Text")->required()->type_name("");
-    add_request_options(*command, options->request);
+    constexpr Primitive scan[] = {Primitive::scan};
+    add_request_options(*command, options->request, scan);
     add_device_options(*command, options->device);
     command->callback([options, &run] { run = [options] { return run_demo(*options); }; });
 }

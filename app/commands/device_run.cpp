@@ -1,6 +1,5 @@
-#include "app/commands/device_scan.h"
+#include "app/commands/device_run.h"
 
-#include <algorithm>
 #include <bit>
 
 namespace upsweep::app {
@@ -17,27 +16,45 @@ std::uint64_t rounding_depth(const Plan& plan) {
     return depth;
 }
 
-std::uint64_t DeviceScan::capacity(std::uint64_t bytes, std::uint32_t stride) const {
-    return std::min(bytes, gpu_.caps().max_buffer_size / 16 * 16) / stride;
-}
-
-Result<void> DeviceScan::scan(const ScanDesc& desc, ConstBytes input, Bytes output) {
-    auto plan = plan_scan(desc, gpu_.caps());
-    if (!plan) return tl::unexpected(plan.error());
-    if (data_bytes_ < plan->input_bytes) {
-        data_ = BufferHandle();  // Never two of them at a time.
-        auto made = gpu_.buffer(plan->input_bytes);
+// A buffer of the slot that holds so many bytes; none for a slot that the plan does not use.
+Result<Slice> DeviceRun::slice(Slot slot, std::uint64_t bytes) {
+    if (bytes == 0) return Slice();
+    Kept& kept = kept_[slot];
+    if (kept.bytes < bytes) {
+        kept = Kept();  // Never two of them at a time.
+        auto made = gpu_.buffer(bytes);
         if (!made) {
             return fail(made.error().code, made.error().message +
-                                               " A smaller --chunk asks for smaller buffers, and the scan "
-                                               "goes through the data in more steps.");
+                                               " A smaller --chunk asks for smaller buffers, and the data go "
+                                               "through in more steps.");
         }
-        data_ = std::move(*made);
-        data_bytes_ = plan->input_bytes;
+        kept = {std::move(*made), bytes};
     }
-    auto job = gpu_.context().bind(*plan, {.input = {data_.get()}, .output = {data_.get()}});
+    return Slice{kept.buffer.get()};
+}
+
+Result<void> DeviceRun::run(const Plan& plan, ConstBytes input) {
+    in_place_ = plan.in_place_allowed;
+    Slices slices;
+    const struct {
+        Slot slot;
+        std::uint64_t bytes;
+        Slice& slice;
+    } used[] = {{Slot::input, plan.input_bytes, slices.input},
+                {Slot::output, in_place_ ? 0 : plan.output_bytes, slices.output},
+                {Slot::indices, plan.indices_bytes, slices.indices},
+                {Slot::total, plan.total_bytes, slices.total}};
+    for (const auto& [slot, bytes, out] : used) {
+        auto made = slice(slot, bytes);
+        if (!made) return tl::unexpected(made.error());
+        out = *made;
+    }
+    if (in_place_) slices.output = slices.input;
+    auto job = gpu_.context().bind(plan, slices);
     if (!job) return tl::unexpected(job.error());
-    if (auto ok = gpu_.write(data_.get(), 0, input); !ok) return ok;
+    if (plan.input_bytes != 0) {
+        if (auto ok = gpu_.write(slices.input.buffer, 0, input); !ok) return ok;
+    }
     if (timed_) {
         auto seconds = gpu_.time(*job);
         if (!seconds) return tl::unexpected(seconds.error());
@@ -46,10 +63,22 @@ Result<void> DeviceScan::scan(const ScanDesc& desc, ConstBytes input, Bytes outp
         auto ok = gpu_.submit([&](WGPUCommandEncoder encoder) { return job->record(encoder); });
         if (!ok) return ok;
     }
-    if (strategy_.empty()) strategy_ = plan->strategy;
-    dispatches_ += plan->steps.size();
-    depth_ += rounding_depth(*plan);  // What a chunk begins with goes through all of it again.
-    return gpu_.read(data_.get(), 0, output);
+    if (strategy_.empty()) strategy_ = plan.strategy;
+    dispatches_ += plan.steps.size();
+    depth_ += rounding_depth(plan);  // What a chunk begins with goes through all of it again.
+    return {};
+}
+
+Result<void> DeviceRun::scan(const ScanDesc& desc, ConstBytes input, Bytes output) {
+    auto plan = plan_scan(desc, caps());
+    if (!plan) return tl::unexpected(plan.error());
+    if (auto ok = run(*plan, input); !ok) return ok;
+    return read(Slot::output, output);
+}
+
+Result<void> DeviceRun::read(Slot slot, Bytes out) const {
+    if (out.empty()) return {};
+    return gpu_.read(kept_.at(in_place_ && slot == Slot::output ? Slot::input : slot).buffer.get(), 0, out);
 }
 
 }  // namespace upsweep::app

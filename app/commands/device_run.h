@@ -1,26 +1,31 @@
-// Scans of host data on a device, one chunk after the other, and what can be said about them.
+// Plans on a device with data of the host, one chunk after the other, and what can be said about them.
 #pragma once
 
 #include "app/commands/stream.h"
 #include "upsweep/record/gpu.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
 namespace upsweep::app {
 
-class DeviceScan {
+class DeviceRun {
   public:
     /// `timed`: the GPU's time is taken, if the device has timestamps. The device must outlive this.
-    DeviceScan(const Gpu& gpu, bool timed) : gpu_(gpu), timed_(timed && gpu.caps().timestamp_query) {}
+    DeviceRun(const Gpu& gpu, bool timed) : gpu_(gpu), timed_(timed && gpu.caps().timestamp_query) {}
 
-    /// A ScanFunction. The buffer on the device is kept from chunk to chunk.
+    /// Runs a plan on `input`, in place where the plan allows it. What it wrote stays on the device until the
+    /// next run; the buffers are kept from chunk to chunk.
+    Result<void> run(const Plan& plan, ConstBytes input);
+    /// Reads from the beginning of a slot that the last plan wrote.
+    Result<void> read(Slot slot, Bytes out) const;
+
+    /// Plans a scan, runs it and reads its results: a ScanFunction.
     Result<void> scan(const ScanDesc& desc, ConstBytes input, Bytes output);
 
-    /// The elements of `stride` bytes that fit in a chunk of `bytes`, and in a buffer of the device.
-    [[nodiscard]] std::uint64_t capacity(std::uint64_t bytes, std::uint32_t stride) const;
-
+    [[nodiscard]] const DeviceCaps& caps() const { return gpu_.caps(); }
     [[nodiscard]] const std::string& strategy() const { return strategy_; }  ///< Of the first chunk.
     [[nodiscard]] std::uint64_t dispatches() const { return dispatches_; }
     [[nodiscard]] std::optional<double> gpu_seconds() const {
@@ -30,10 +35,16 @@ class DeviceScan {
     [[nodiscard]] std::uint64_t depth() const { return depth_; }
 
   private:
+    struct Kept {
+        BufferHandle buffer;
+        std::uint64_t bytes = 0;
+    };
+    Result<Slice> slice(Slot slot, std::uint64_t bytes);
+
     const Gpu& gpu_;
     bool timed_;
-    BufferHandle data_;
-    std::uint64_t data_bytes_ = 0;
+    std::map<Slot, Kept> kept_;
+    bool in_place_ = false;
     std::string strategy_;
     std::uint64_t dispatches_ = 0;
     double gpu_seconds_ = 0;

@@ -77,6 +77,20 @@ FloatVerifier::Bound FloatVerifier::expected(std::uint32_t component, double dep
     return {true, value, depth * unit * std::fabs(value) + (product.zero ? 0 : flushed)};
 }
 
+std::optional<FloatVerifier::Difference> FloatVerifier::differs(std::uint32_t component,
+                                                                const std::byte* result, double depth) {
+    const Bound bound = expected(component, depth);
+    if (!bound.known) {
+        ++not_comparable_;
+        return std::nullopt;
+    }
+    const double value = number(result + std::size_t{component} * size_of(type_.scalar));
+    if (std::fabs(value - bound.value) <= bound.error) return std::nullopt;  // Not so for NaN.
+    const std::string where = type_.width == 1 ? "" : fmt::format(" in its component {}", component);
+    return Difference{fmt::format("{}{}", value, where),
+                      fmt::format("{} with an error of at most {:.3g}", bound.value, bound.error)};
+}
+
 Result<void> FloatVerifier::check(ConstBytes elements, ConstBytes results, std::uint64_t depth) {
     const std::size_t bytes = size_of(type_.scalar);
     const auto roundings = static_cast<double>(depth);
@@ -84,22 +98,31 @@ Result<void> FloatVerifier::check(ConstBytes elements, ConstBytes results, std::
         for (std::uint32_t c = 0; c < type_.width; ++c) {
             const double x = number(elements.data() + at + c * bytes);
             if (inclusive_) take(c, x);
-            const Bound bound = expected(c, roundings);
-            if (!inclusive_) take(c, x);
-            if (!bound.known) {
-                ++not_comparable_;
-                continue;
+            const auto wrong = differs(c, results.data() + at, roundings);
+            if (wrong) {
+                return fail(ErrorCode::invalid_argument,
+                            difference(done_ + at / type_.stride, wrong->result, wrong->expected));
             }
-            const double result = number(results.data() + at + c * bytes);
-            if (std::fabs(result - bound.value) <= bound.error) continue;  // Not so for NaN.
-            const std::string where = type_.width == 1 ? "" : fmt::format(" in its component {}", c);
-            return fail(
-                ErrorCode::invalid_argument,
-                difference(done_ + at / type_.stride, fmt::format("{}{}", result, where),
-                           fmt::format("{} with an error of at most {:.3g}", bound.value, bound.error)));
+            if (!inclusive_) take(c, x);
         }
     }
     done_ += elements.size() / type_.stride;
+    return {};
+}
+
+Result<void> FloatVerifier::pass(ConstBytes elements) {
+    const std::size_t bytes = size_of(type_.scalar);
+    for (std::size_t at = 0; at < elements.size(); at += type_.stride) {
+        for (std::uint32_t c = 0; c < type_.width; ++c) take(c, number(elements.data() + at + c * bytes));
+    }
+    return {};
+}
+
+Result<void> FloatVerifier::check_total(ConstBytes total, std::uint64_t depth) {
+    for (std::uint32_t c = 0; c < type_.width; ++c) {
+        if (const auto wrong = differs(c, total.data(), static_cast<double>(depth)))
+            return fail(ErrorCode::invalid_argument, wrong_total(wrong->result, wrong->expected));
+    }
     return {};
 }
 

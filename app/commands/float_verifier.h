@@ -3,6 +3,7 @@
 
 #include "app/commands/verify.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ class FloatVerifier : public Verifier {
   public:
     explicit FloatVerifier(const ScanDesc& desc);
     Result<void> check(ConstBytes elements, ConstBytes results, std::uint64_t depth) override;
+    Result<void> pass(ConstBytes elements) override;
+    Result<void> check_total(ConstBytes total, std::uint64_t depth) override;
 
   private:
     // A sum as a double, and that of the absolute values.
@@ -42,7 +45,12 @@ class FloatVerifier : public Verifier {
         bool known = true;
         double value = 0, error = 0;
     };
+    // What is wrong with a component of a result: the result and what was expected.
+    struct Difference {
+        std::string result, expected;
+    };
     void take(std::uint32_t component, double x);
+    std::optional<Difference> differs(std::uint32_t component, const std::byte* result, double depth);
     [[nodiscard]] Bound expected(std::uint32_t component, double depth) const;
     [[nodiscard]] double number(const std::byte* in) const;
 
@@ -54,7 +62,8 @@ class FloatVerifier : public Verifier {
     std::vector<bool> broken_;  ///< NaN or infinity came in.
 };
 
-/// The sentence for a result that is not the expected one.
+/// The sentence for a result that is not the expected one, and for a total.
 std::string difference(std::uint64_t index, const std::string& result, const std::string& expected);
+std::string wrong_total(const std::string& result, const std::string& expected);
 
 }  // namespace upsweep::app

@@ -1,12 +1,19 @@
 #include "app/commands/options.h"
 
+#include "app/formats/format.h"
 #include "upsweep/core/operators.h"
 
+#include <algorithm>
+#include <array>
+
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 namespace upsweep::app {
 
 namespace {
+
+using P = Primitive;
 
 // The names with their commas, in lines that fit beside the options.
 std::string operator_names() {
@@ -22,7 +29,48 @@ std::string operator_names() {
     return names;
 }
 
+// An option of a request that not every primitive has.
+struct Restricted {
+    const char* name;
+    std::array<bool, 4> has;  // In the order of Primitive.
+    bool (*is_given)(const RequestOptions&);
+};
+constexpr std::array<bool, 4> of_scan{true, false, false, false}, of_operators{true, true, false, false},
+    of_conditions{false, false, true, true}, of_compact{false, false, true, false};
+constexpr Restricted restricted[] = {
+    {"--op", of_operators, [](const RequestOptions& o) { return !o.op.empty(); }},
+    {"--op-file", of_operators, [](const RequestOptions& o) { return !o.op_file.empty(); }},
+    {"--identity", of_operators, [](const RequestOptions& o) { return !o.identity.empty(); }},
+    {"--commutative", of_operators, [](const RequestOptions& o) { return o.commutative; }},
+    {"--init", of_operators, [](const RequestOptions& o) { return !o.initial.empty(); }},
+    {"--inclusive", of_scan, [](const RequestOptions& o) { return o.inclusive; }},
+    {"--exclusive", of_scan, [](const RequestOptions& o) { return o.exclusive; }},
+    {"--strategy", of_operators, [](const RequestOptions& o) { return !o.strategy.empty(); }},
+    {"--where", of_conditions, [](const RequestOptions& o) { return !o.where.empty(); }},
+    {"--indices", of_compact, [](const RequestOptions& o) { return o.indices; }},
+};
+
+bool has(Primitive primitive, std::string_view name) {
+    for (const Restricted& option : restricted) {
+        if (name == option.name) return option.has[static_cast<std::size_t>(primitive)];
+    }
+    return true;
+}
+
 }  // namespace
+
+const char* to_string(Primitive primitive) {
+    constexpr std::array<const char*, 4> names{"scan", "reduce", "compact", "partition"};
+    return names.at(static_cast<std::size_t>(primitive));
+}
+
+Outcome<Primitive> parse_primitive(std::string_view name) {
+    for (const Primitive primitive : all_primitives) {
+        if (name == to_string(primitive)) return primitive;
+    }
+    return wrong_usage(fmt::format("{} is not a primitive; it must be scan, reduce, compact or partition.",
+                                   app::quoted(name)));
+}
 
 void add_device_options(CLI::App& command, DeviceOptions& options) {
     command
@@ -41,52 +89,75 @@ void add_device_options(CLI::App& command, DeviceOptions& options) {
         ->group(device_group);
 }
 
-void add_request_options(CLI::App& command, RequestOptions& options) {
-    constexpr const char* what = "What to compute";
-    const auto text = [&](const char* name, std::string& value, const std::string& help, const char* type) {
-        command.add_option(name, value, help)->type_name(type)->group(what);
+void add_request_options(CLI::App& command, RequestOptions& options, std::span<const Primitive> primitives) {
+    const char* group = "What to compute";
+    const auto wanted = [&](std::string_view name) {
+        return std::any_of(primitives.begin(), primitives.end(), [&](P p) { return has(p, name); });
     };
-    const auto flag = [&](const char* name, bool& value, const char* help) {
-        command.add_flag(name, value, help)->group(what);
+    const auto is_for = [&](P p) {
+        return std::find(primitives.begin(), primitives.end(), p) != primitives.end();
     };
-    text("-t,--type", options.type,
-         "u32, i32, f32, f16, u64, i64, or vec2, vec3, vec4 of the first four\n"
-         "(vec3<f32> or vec3f), or the struct of --struct",
-         "TYPE");
-    text("--struct", options.struct_file, "WGSL with the struct that --type names, and what it needs",
-         "FILE");
-    text("--op", options.op, "By default plus:\n" + operator_names(), "NAME");
-    text("--op-file", options.op_file, "WGSL with fn combine(a: T, b: T) -> T, an associative operator",
-         "FILE");
-    text("--identity", options.identity,
-         "For --op-file: a WGSL expression e with combine(e, x) = combine(x, e) = x", "EXPR");
+    const auto value = [&](const char* name, auto& variable, const std::string& help, const char* type) {
+        if (wanted(name)) command.add_option(name, variable, help)->type_name(type)->group(group);
+    };
+    const auto flag = [&](const char* name, bool& variable, const char* help) {
+        if (wanted(name)) command.add_flag(name, variable, help)->group(group);
+    };
+    value("-t,--type", options.type,
+          "u32, i32, f32, f16, u64, i64, or vec2, vec3, vec4 of the first four\n"
+          "(vec3<f32> or vec3f), or the struct of --struct",
+          "TYPE");
+    value("--struct", options.struct_file, "WGSL with the struct that --type names, and what it needs",
+          "FILE");
+    value("--op", options.op,
+          "By default plus:\n" + operator_names() +
+              (is_for(P::reduce) ? ";\nof a reduction also arg_min, arg_max: the value and its first index"
+                                 : ""),
+          "NAME");
+    value("--op-file", options.op_file, "WGSL with fn combine(a: T, b: T) -> T, an associative operator",
+          "FILE");
+    value("--identity", options.identity,
+          "For --op-file: a WGSL expression e with combine(e, x) = combine(x, e) = x", "EXPR");
     flag("--commutative", options.commutative,
          "For --op-file: combine(a, b) = combine(b, a); some kernels are faster then");
     flag("--inclusive", options.inclusive, "Each result takes its own element in");
     flag("--exclusive", options.exclusive,
          "Each result is that of the elements before its own (the default)");
-    text("--init", options.initial,
-         "What stands before the first element, by default the identity;\n1,2,3 for a vector or a struct",
-         "VALUE");
+    value("--init", options.initial,
+          "What stands before the first element, by default the identity;\n1,2,3 for a vector or a struct",
+          "VALUE");
+    value("--where", options.where,
+          "The condition: a WGSL expression in x, the element, and i, its index (u32)", "EXPR");
+    flag("--indices", options.indices, "Give the indices of the elements, as u32, in place of the elements");
 
-    constexpr const char* how = "How to compute it";
-    command
-        .add_option("--strategy", options.strategy,
-                    "automatic (the default), single_block, multi_level, reduce_then_scan or serial")
-        ->type_name("NAME")
-        ->group(how);
-    command
-        .add_option("--block-scan", options.block_scan,
-                    "automatic (the default), hillis_steele, blelloch, blelloch_padded or subgroup")
-        ->type_name("NAME")
-        ->group(how);
-    command.add_option("--block", options.block, "Invocations of a workgroup, by default as fits the device")
-        ->type_name("N")
-        ->group(how);
-    command.add_option("--rows", options.rows, "Rows that an invocation holds")->type_name("N")->group(how);
-    command.add_option("--groups", options.groups, "Workgroups of reduce_then_scan")
-        ->type_name("N")
-        ->group(how);
+    group = "How to compute it";
+    const std::string of_scan_names = "single_block, multi_level, reduce_then_scan or serial";
+    const std::string of_reduce_names = "single_block or two_pass";
+    value("--strategy", options.strategy,
+          "automatic (the default), " + (!is_for(P::reduce) ? of_scan_names
+                                         : !is_for(P::scan)
+                                             ? of_reduce_names
+                                             : of_scan_names + ";\nof a reduction " + of_reduce_names),
+          "NAME");
+    value("--block-scan", options.block_scan,
+          "automatic (the default), hillis_steele, blelloch, blelloch_padded or subgroup", "NAME");
+    value("--block", options.block, "Invocations of a workgroup, by default as fits the device", "N");
+    value("--rows", options.rows, "Rows that an invocation holds", "N");
+    value("--groups", options.groups, "Workgroups of a grid of fixed size", "N");
+}
+
+Outcome<void> refuse_other_options(const RequestOptions& options, Primitive primitive) {
+    for (const Restricted& option : restricted) {
+        if (!option.is_given(options) || has(primitive, option.name)) continue;
+        std::string owners;
+        for (const Primitive owner : all_primitives) {
+            if (has(owner, option.name))
+                owners += (owners.empty() ? "" : " or ") + std::string(to_string(owner));
+        }
+        return wrong_usage(
+            fmt::format("{} belongs to {}, not to {}.", option.name, owners, to_string(primitive)));
+    }
+    return {};
 }
 
 }  // namespace upsweep::app

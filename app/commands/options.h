@@ -1,7 +1,11 @@
 // The options that several commands share, as they were typed.
 #pragma once
 
+#include "app/commands/outcome.h"
+
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace CLI {
 class App;
@@ -18,7 +22,14 @@ struct DeviceOptions {
 };
 void add_device_options(CLI::App& command, DeviceOptions& options);
 
-/// What to scan with: everything of a request but its count.
+/// What a request is for: it decides which of the options below there are.
+enum class Primitive { scan, reduce, compact, partition };
+inline constexpr Primitive all_primitives[] = {Primitive::scan, Primitive::reduce, Primitive::compact,
+                                               Primitive::partition};
+const char* to_string(Primitive primitive);
+Outcome<Primitive> parse_primitive(std::string_view name);
+
+/// What to compute and how: everything of a request but its count.
 struct RequestOptions {
     std::string type = {};  ///< Empty: what the file says, else u32.
     std::string struct_file = {};
@@ -29,13 +40,21 @@ struct RequestOptions {
     bool inclusive = false;
     bool exclusive = false;
     std::string initial = {};
-    std::string strategy = "automatic";
+    std::string where = {};
+    bool indices = false;
+    std::string strategy = {};  ///< Empty: automatic.
     std::string block_scan = "automatic";
     unsigned block = 0;
     unsigned rows = 0;
     unsigned groups = 0;
 };
-void add_request_options(CLI::App& command, RequestOptions& options);
+
+/// Adds the options that one of the primitives has.
+void add_request_options(CLI::App& command, RequestOptions& options, std::span<const Primitive> primitives);
+
+/// For a command that takes the options of several primitives: one that was given and that `primitive` has
+/// not is wrong usage.
+Outcome<void> refuse_other_options(const RequestOptions& options, Primitive primitive);
 
 /// Groups of the help text.
 inline constexpr const char* device_group = "Device";

@@ -72,7 +72,7 @@ Outcome<Replay> plan_for(const PlanOptions& options) {
     if (!count) return wrong_usage("--count: " + count.error().message);
     auto type = requested_type(options.request);
     if (!type) return tl::unexpected(type.error());
-    auto method = requested_method(options.request);
+    auto method = requested_scan_method(options.request);
     if (!method) return tl::unexpected(method.error());
     auto desc = requested_scan(std::move(*method), options.request, type->value_or(types::u32));
     if (!desc) return tl::unexpected(desc.error());
@@ -140,7 +140,7 @@ std::shared_ptr<PlanOptions> add_options(CLI::App& command) {
                     "The device to plan for: minimum (the default), device, or a file of JSON")
         ->type_name("minimum|device|FILE");
     command.add_flag("--json", options->json, "Print JSON");
-    add_request_options(command, options->request);
+    add_request_options(command, options->request, all_primitives);
     add_device_options(command, options->device);
     return options;
 }

@@ -2,20 +2,19 @@
 #pragma once
 
 #include "app/commands/outcome.h"
+#include "app/commands/spool.h"
 #include "app/commands/stream.h"
 #include "app/formats/format.h"
 #include "app/formats/writer.h"
 
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <optional>
 #include <string>
 
 namespace upsweep::app {
 
 /// An ArrayWriter wants to know the count before it begins (an npy file has it in front). Where the input
-/// does not tell it, the results wait in a temporary file without a name, until finish().
+/// does not tell it, the results wait in a spool until finish().
 class ResultSink {
   public:
     /// A path that cannot be written to is seen here, before anything is computed.
@@ -32,17 +31,12 @@ class ResultSink {
         : path_(std::move(path)), format_(format), type_(std::move(type)) {}
 
     Outcome<void> begin(std::uint64_t count);
-    Outcome<void> spool(ConstBytes results);
-    Outcome<void> unspool();
-
-    struct Close {
-        void operator()(std::FILE* file) const { std::fclose(file); }
-    };
+    Outcome<void> write_now(ConstBytes results);
     std::string path_;
     Format format_;
     ElementType type_;
     std::optional<ArrayWriter> writer_;
-    std::unique_ptr<std::FILE, Close> spool_;
+    Spool spool_;
     std::uint64_t count_ = 0;
 };
 

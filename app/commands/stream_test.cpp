@@ -92,6 +92,30 @@ TEST(Stream, EveryChunkSizeGivesTheSame) {
     }
 }
 
+TEST(Stream, ChunkReaderHoldsTheEndOfAChunk) {
+    std::uint32_t number = 0;
+    const ReadElements count_to_seven = [&](Bytes out) -> Result<std::size_t> {
+        std::size_t size = 0;
+        for (; size < out.size() && number < 7; size += 4) store(out.data() + size, ++number);
+        return size;
+    };
+    ChunkReader reader(count_to_seven, 4, 3);
+    const auto next = [&](std::uint64_t held) {
+        const auto chunk = reader.next(held);
+        std::vector<std::uint32_t> values;
+        for (std::size_t at = 0; at < chunk->size(); at += 4)
+            values.push_back(load<std::uint32_t>(chunk->data() + at));
+        return values;
+    };
+    using Numbers = std::vector<std::uint32_t>;
+    EXPECT_EQ(next(0), (Numbers{1, 2, 3}));
+    EXPECT_EQ(next(1), (Numbers{3, 4, 5}));
+    EXPECT_TRUE(reader.more());
+    EXPECT_EQ(next(0), (Numbers{6, 7}));
+    EXPECT_FALSE(reader.more());
+    EXPECT_EQ(next(0), Numbers());
+}
+
 TEST(Stream, HalvesOfOddCount) {
     ScanDesc desc;
     desc.type = types::f16;

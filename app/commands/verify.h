@@ -1,4 +1,4 @@
-// Whether results are those of a serial scan, chunk by chunk.
+// Whether results are those of a serial scan or reduction, chunk by chunk.
 #pragma once
 
 #include "app/commands/stream.h"
@@ -16,6 +16,11 @@ class Verifier {
     /// The next elements with their results. `depth`: how often at most a result was rounded. The error
     /// names the first result that is wrong.
     virtual Result<void> check(ConstBytes elements, ConstBytes results, std::uint64_t depth) = 0;
+
+    /// For a reduction, whose only result is the total: the next elements alone, and at the end what they and
+    /// the initial value came to. The scan that is verified is inclusive then.
+    virtual Result<void> pass(ConstBytes elements) = 0;
+    virtual Result<void> check_total(ConstBytes total, std::uint64_t depth) = 0;
 
     /// Numbers that could not be compared: see FloatVerifier.
     [[nodiscard]] std::uint64_t not_comparable() const { return not_comparable_; }

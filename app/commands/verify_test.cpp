@@ -1,6 +1,6 @@
 #include "app/commands/verify.h"
 
-#include "app/commands/device_scan.h"
+#include "app/commands/device_run.h"
 #include "app/formats/bytes.h"
 #include "app/formats/half.h"
 
@@ -142,6 +142,42 @@ TEST(Verify, CustomOperators) {
     EXPECT_TRUE(verifier->check(bytes_of(x).first(8), bytes_of(y).first(8), 1));
     EXPECT_EQ(verifier->check(bytes_of(x).subspan(8), bytes_of(y).subspan(8), 1).error().message,
               "The results are wrong: element 4 is 12, and the serial scan gives 11.");
+}
+
+// A reduction has a total only; it is compared after all chunks.
+TEST(Verify, Totals) {
+    const std::vector<std::uint32_t> x{3, 1, 7, 0, 4};
+    const auto total_is = [&](const ElementType& type, const Operator& op, const auto& elements, auto total,
+                              const ScanFunction& serial = no_device) {
+        auto verifier = make_verifier(desc_of(type, op, ScanKind::inclusive), serial);
+        if (!elements.empty()) {
+            EXPECT_TRUE(verifier->pass(bytes_of(elements).first(8)));
+            EXPECT_TRUE(verifier->pass(bytes_of(elements).subspan(8)));
+        }
+        return verifier->check_total(std::as_bytes(std::span(&total, 1)), 10);
+    };
+    EXPECT_TRUE(total_is(types::u32, Operator::plus(), x, 15U));
+    EXPECT_EQ(total_is(types::u32, Operator::plus(), x, 16U).error().message,
+              "The result is wrong: it is 16, and the serial reduction gives 15.");
+    EXPECT_TRUE(total_is(types::u32, Operator::logical_and(), x, 0U));
+    const std::vector<std::uint32_t> none;
+    EXPECT_TRUE(total_is(types::u32, Operator::min(), none, 0xFFFFFFFFU));
+    EXPECT_FALSE(total_is(types::u32, Operator::min(), none, 0U));
+    const std::vector<float> floats{0.1F, 0.2F, 0.3F};
+    EXPECT_TRUE(total_is(types::f32, Operator::plus(), floats, 0.6F));
+    EXPECT_FALSE(total_is(types::f32, Operator::plus(), floats, 0.601F));
+    EXPECT_TRUE(total_is(types::f32, Operator::multiplies(), floats, 0.006F));
+    const Operator op = *Operator::custom(
+        {.name = "sum", .wgsl = "fn combine(a: T, b: T) -> T { return a + b; }", .identity = "0u"});
+    const ScanFunction serial = [](const ScanDesc& part, ConstBytes input, Bytes output) {
+        ScanDesc plus = part;
+        plus.op = Operator::plus();
+        return scan_serial_cpu(plus, input, output);
+    };
+    EXPECT_TRUE(total_is(types::u32, op, x, 15U, serial));
+    EXPECT_FALSE(total_is(types::u32, op, x, 14U, serial));
+    EXPECT_TRUE(total_is(types::u32, op, none, 0U, serial));
+    EXPECT_FALSE(total_is(types::u32, op, none, 1U, serial));
 }
 
 TEST(Verify, RoundingDepthFollowsThePlan) {

@@ -131,6 +131,55 @@ check "what is not associative is not verified" ends_with_code 1 on scan x.npy -
 check "the first difference is told" contains code.err "The results are wrong: element "
 check "wrong results are not kept" equal "$(ls | grep -c '^no.npy')" 0
 
+# ---- reduce ----
+check "reduce" equal "$(echo 3 1 7 0 4 1 6 3 | on reduce -)" 25
+check "reduce: a million" equal "$(seq 1000000 | on reduce - --type u64)" 500000500000
+check "reduce: maximum" equal "$(echo 3 1 7 0 4 | on reduce - --op max)" 7
+check "reduce: initial value" equal "$(echo 3 1 7 | on reduce - --type i32 --init -100)" -89
+check "reduce: the smallest and its first index" equal "$(echo 3 1 7 0 4 0 | on reduce - --op arg_min)" "0,3"
+check "reduce: floats" equal "$(echo 0.5 0.25 -7 | on reduce - --type f32 --op arg_min)" "-7,2"
+check "reduce: vectors" equal "$(echo 1 2 3 4 5 6 | on reduce - --type vec3u)" "5,7,9"
+check "reduce: a struct whose product has an order" equal "$(for _ in 1 2 3 4 5 6 7 8 9 10; do echo 1 1 1 0; done |
+    on reduce - --struct mat.wgsl --type Mat --op-file mul.wgsl --chunk 48 --verify --quiet)" "89,55,55,34"
+for strategy in automatic single_block two_pass; do
+    check "reduce: $strategy" equal "$(on reduce x.npy --strategy $strategy)" $((200000 * 200001 / 2 % 4294967296))
+done
+for chunk in 1 8 1000 11999 12000 12004; do
+    seq 1 3000 | on reduce - --chunk $chunk --verify > parts.txt 2> err.txt
+    check "reduce in chunks of $chunk bytes" equal "$(cat parts.txt)" 4501500
+    check "reduce in chunks of $chunk bytes: verified" contains err.txt "verified against the serial reduction"
+    check "reduce: arg_max in chunks of $chunk bytes" equal \
+        "$( (seq 1 1500; seq 1500 -1 1) | on reduce - --op argmax --chunk $chunk --verify --quiet)" "1500,1499"
+done
+check "reduce: an operator without identity, in chunks" equal \
+    "$(seq 1 2000 | on reduce - --type vec2u --op-file affine.wgsl --chunk 100 --verify --quiet)" \
+    "$(seq 1 2000 | on scan - --type vec2u --op-file affine.wgsl --inclusive | tail -1)"
+check "reduce: nothing gives the identity" equal "$(on reduce - --op min < /dev/null)" 4294967295
+check "reduce: nothing gives the initial value" equal "$(on reduce - --init 7 --verify --quiet < /dev/null)" 7
+check "reduce: an identity that only the device knows" equal \
+    "$(on reduce - --type vec2u --op-file affine.wgsl --identity 'T(1u, 0u)' --verify --quiet < /dev/null)" "1,0"
+check "reduce: nothing without an identity" ends_with_code 1 on reduce - --type vec2u --op-file affine.wgsl
+check "reduce: nothing without an identity is told" contains code.err "no elements"
+check "reduce: the smallest of nothing" ends_with_code 1 on reduce - --op arg_min
+check "reduce --json" bash -c "'$binary' reduce x.npy --op arg_max --json --verify --adapter '$adapter' | python3 -c '
+import json, sys
+run = json.load(sys.stdin)
+assert run[\"count\"] == 200000 and run[\"value\"] == 200000 and run[\"index\"] == 199999, run
+assert run[\"operator\"] == \"arg_max\" and run[\"verified\"] is True and run[\"chunks\"] == 1, run
+'"
+check "reduce --time" bash -c "'$binary' reduce x.npy --time --adapter '$adapter' 2>&1 > out.txt | grep -q 'GPU time'"
+check "reduce: what is not associative is not verified" ends_with_code 1 on reduce x.npy --op-file minus.wgsl --verify
+check "reduce: the difference is told" contains code.err "The result is wrong: it is "
+check "reduce: no wrong result" empty code.out
+check "reduce: a typo exits with 1" ends_with_code 1 on reduce x.npy --op-file typo.wgsl
+check "reduce: a typo is led to its line" contains code.err "operator 'typo.wgsl', line 3"
+check "reduce: no such operator" ends_with_code 2 on reduce x.npy --op sum
+check "reduce: no such strategy" ends_with_code 2 on reduce x.npy --strategy multi_level
+check "reduce: no kinds" ends_with_code 2 on reduce x.npy --inclusive
+check "reduce: an index has no initial value" ends_with_code 2 on reduce x.npy --op arg_min --init 1
+check "reduce: the smallest vector" ends_with_code 1 on reduce in.csv --op arg_min --type vec2f --column 1
+check "reduce: no such file" ends_with_code 1 on reduce none.npy
+
 # ---- JSON, time, quiet ----
 check "--json parses" bash -c "'$binary' scan --adapter '$adapter' x.npy --json --verify --time | python3 -c '
 import json, sys
@@ -232,7 +281,7 @@ check "plan --caps FILE" bash -c "'$binary' plan --count 100 --caps caps.json > 
 check "plan --caps FILE: used" contains caps.txt "subgroup"
 check "no device is a failure" ends_with_code 1 "$binary" scan x.npy --adapter none
 check "--version" bash -c "'$binary' --version | grep -q '^upsweep [0-9]'"
-for command in scan devices explain plan wgsl selftest; do
+for command in scan reduce devices explain plan wgsl selftest; do
     check "$command --help has examples" bash -c "'$binary' $command --help | grep -q 'Examples:'"
 done
 unset VK_ICD_FILENAMES VK_DRIVER_FILES
