@@ -18,6 +18,7 @@ constexpr const char* footer = R"(Examples:
   seq 1000000 | upsweep scan - --inclusive | tail -1
   upsweep scan depths.npy -o offsets.npy --verify
   upsweep reduce depths.npy --op max
+  upsweep compact depths.npy --where 'x > 0.5' -o near.npy
   upsweep explain --algorithm blelloch --n 8 --svg blelloch.svg
   upsweep plan --type f32 --count 2^24
   upsweep devices
@@ -37,15 +38,16 @@ int end(const Failure& failure, const CLI::App& app) {
 }
 
 int run_program(int argc, char** argv) {
-    CLI::App app("Parallel primitives for WebGPU: scan and reduce files on the GPU, and see how it is done.",
-                 "upsweep");
+    CLI::App app(
+        "Parallel primitives for WebGPU: scan, reduce and compact files on the GPU, and see how it is done.",
+        "upsweep");
     app.set_version_flag("--version", "upsweep " UPSWEEP_VERSION);
     app.require_subcommand(1);
     app.get_formatter()->column_width(28);
     app.footer(footer);
     Run run;
-    for (auto add :
-         {add_scan, add_reduce, add_devices, add_explain, add_plan, add_wgsl, add_selftest, add_demo})
+    for (auto add : {add_scan, add_reduce, add_compact, add_partition, add_devices, add_explain, add_plan,
+                     add_wgsl, add_selftest, add_demo})
         add(app, run);
     // Every command takes it; most have nothing but errors to tell anyway.
     for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {

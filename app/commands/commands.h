@@ -15,6 +15,8 @@ using Run = std::function<Outcome<void>()>;
 
 void add_scan(CLI::App& app, Run& run);
 void add_reduce(CLI::App& app, Run& run);
+void add_compact(CLI::App& app, Run& run);
+void add_partition(CLI::App& app, Run& run);
 void add_devices(CLI::App& app, Run& run);
 void add_explain(CLI::App& app, Run& run);
 void add_plan(CLI::App& app, Run& run);

@@ -180,6 +180,74 @@ check "reduce: an index has no initial value" ends_with_code 2 on reduce x.npy -
 check "reduce: the smallest vector" ends_with_code 1 on reduce in.csv --op arg_min --type vec2f --column 1
 check "reduce: no such file" ends_with_code 1 on reduce none.npy
 
+# ---- compact and partition ----
+check "compact" equal "$(echo 3 1 7 0 4 1 6 3 | on compact - --where 'x > 2u' | paste -sd' ')" "3 7 4 6 3"
+check "compact: indices" equal "$(echo 3 1 7 0 4 1 6 3 | on compact - --where 'x > 2u' --indices | paste -sd' ')" \
+    "0 2 4 6 7"
+check "compact: by the index" equal "$(echo 3 1 7 0 | on compact - --where 'i % 2u == 1u' | paste -sd' ')" "1 0"
+check "compact: floats" equal "$(echo 0.25 0.75 -1 2 | on compact - --type f32 --where 'x > 0.5' | paste -sd' ')" "0.75 2"
+check "compact: u64 as words" equal "$(echo 1 4294967297 2 | on compact - --type u64 --where 'x.y != 0u')" 4294967297
+check "compact: structs" equal "$(echo 1 2 3 4 5 6 7 8 | on compact - --struct mat.wgsl --type Mat --where 'x.c > 3u')" \
+    "5,6,7,8"
+check "compact: nothing is kept" equal "$(on compact x.npy --where 'false')" ""
+check "compact: nothing in, nothing out" equal "$(on compact - --where 'true' < /dev/null)" ""
+on compact x.npy --where 'true' -o all.npy
+check "compact: everything is kept" same_file all.npy x.npy
+check "partition" equal "$(echo 3 1 7 0 4 1 6 3 | on partition - --where 'x > 2u' -q | paste -sd' ')" "3 7 4 6 3 1 0 1"
+check "partition: nothing in, nothing out" equal "$(on partition - --where 'true' -q < /dev/null)" ""
+check "partition: vectors" equal "$(echo 1 2 3 4 5 6 | on partition - --type vec2u --where 'x.x > 2u' -q | paste -sd' ')" \
+    "3,4 5,6 1,2"
+seq 1 3000 > numbers.txt
+awk '$1 % 3 == 0 && NR > 8' numbers.txt > compact.txt
+awk '$1 % 3 == 0 && NR > 8 { print NR - 1 }' numbers.txt > indices.txt
+(cat compact.txt && awk '!($1 % 3 == 0 && NR > 8)' numbers.txt) > partition.txt
+for chunk in 100 4K 11999 12000 12004; do
+    for what in compact partition "compact --indices"; do
+        # shellcheck disable=SC2086
+        on $what numbers.txt --where 'x % 3u == 0u && i > 7u' --chunk $chunk --verify > parts.txt 2> err.txt
+        check "$what in chunks of $chunk bytes" same_file parts.txt "${what/compact --/}.txt"
+        check "$what in chunks of $chunk bytes: verified" contains err.txt "verified against the serial selection"
+    done
+done
+check "compact: an element at a time" equal "$(seq 9 | on compact - --where 'i > 5u' --chunk 1 | paste -sd' ')" "7 8 9"
+check "partition: an element at a time" equal "$(seq 9 | on partition - --where 'i > 5u' --chunk 1 -q | paste -sd' ')" \
+    "7 8 9 1 2 3 4 5 6"
+on partition x.npy --where 'x % 2u == 0u' --chunk 64K -o parts.npy 2> err.txt
+check "partition: the first part is told" contains err.txt "The first part has 100000 of 200000 elements."
+python3 - <<'P' || { echo "FAIL partition by Python"; failures=$((failures + 1)); }
+import struct
+data = open("parts.npy", "rb").read()[-800000:]
+values = range(1, 200001)
+assert list(struct.unpack("<200000I", data)) == [x for x in values if x % 2 == 0] + [x for x in values if x % 2]
+P
+for command in compact partition; do
+    check "$command --json" bash -c "'$binary' $command x.npy --where 'x <= 77u' --json --verify --adapter '$adapter' |
+        python3 -c '
+import json, sys
+run = json.load(sys.stdin)
+assert run[\"count\"] == 200000 and run[\"kept\"] == 77 and run[\"where\"] == \"x <= 77u\", run
+assert run[\"verified\"] is True, run
+'"
+    check "$command --time" bash -c \
+        "'$binary' $command x.npy --where 'x > 9u' --time --adapter '$adapter' 2>&1 > out.txt | grep -q 'GPU time'"
+    check "$command: a wrong expression exits with 1" ends_with_code 1 on $command x.npy --where 'x > y'
+    check "$command: a wrong expression is led to its line" contains code.err "--where, line 1"
+    check "$command: a wrong expression is shown by the compiler" contains code.err "return x > y;"
+    check "$command: no results of a wrong expression" empty code.out
+    check "$command: a wrong second line" ends_with_code 1 on $command x.npy --where "x > 1u &&
+        x < y"
+    check "$command: a wrong second line is told" contains code.err "--where, line 2"
+    check "$command: no truth value" ends_with_code 1 on $command x.npy --where 'x + 1u'
+    check "$command: no truth value is told" contains code.err "--where, line 1"
+    check "$command: an open bracket" ends_with_code 2 on $command x.npy --where 'x > (1u'
+    check "$command: more than an expression" ends_with_code 2 on $command x.npy --where 'true; } fn more() {'
+    check "$command without --where" ends_with_code 2 on $command x.npy
+    check "$command has no operator" ends_with_code 2 on $command x.npy --where 'true' --op max
+    check "$command: no such file" ends_with_code 1 on $command none.npy --where 'true'
+    check "$command: results and JSON on one stream" ends_with_code 2 on $command x.npy --where 'true' --json -o -
+done
+check "partition has no indices" ends_with_code 2 on partition x.npy --where 'true' --indices
+
 # ---- JSON, time, quiet ----
 check "--json parses" bash -c "'$binary' scan --adapter '$adapter' x.npy --json --verify --time | python3 -c '
 import json, sys
@@ -281,7 +349,7 @@ check "plan --caps FILE" bash -c "'$binary' plan --count 100 --caps caps.json > 
 check "plan --caps FILE: used" contains caps.txt "subgroup"
 check "no device is a failure" ends_with_code 1 "$binary" scan x.npy --adapter none
 check "--version" bash -c "'$binary' --version | grep -q '^upsweep [0-9]'"
-for command in scan reduce devices explain plan wgsl selftest; do
+for command in scan reduce compact partition devices explain plan wgsl selftest; do
     check "$command --help has examples" bash -c "'$binary' $command --help | grep -q 'Examples:'"
 done
 unset VK_ICD_FILENAMES VK_DRIVER_FILES
