@@ -26,8 +26,9 @@ constexpr const char* examples = R"(Examples:
   upsweep selftest --provider dawn --adapter swiftshader
   upsweep selftest --quiet || echo "do not trust this device"
 
-Every strategy, block scan, type and operator runs at sizes around vectors, workgroups and tiles, and is compared
-with a serial scan on the CPU, bit for bit. A line for each: ok, FAIL or skip. The exit code is 1 after a FAIL.)";
+Every strategy, block scan, type and operator of the scan, and the forms of reduce, compact, partition and allocate
+run at sizes around vectors, workgroups and tiles, and are compared
+with serial results of the CPU, bit for bit. A line for each: ok, FAIL or skip. The exit code is 1 after a FAIL.)";
 
 struct SelftestOptions {
     bool json = false, quiet = false;
@@ -117,7 +118,7 @@ Outcome<void> run_selftest(const SelftestOptions& options) {
 
 void add_selftest(CLI::App& app, Run& run) {
     auto options = std::make_shared<SelftestOptions>();
-    CLI::App* command = app.add_subcommand("selftest", "Check that scans are right on this device");
+    CLI::App* command = app.add_subcommand("selftest", "Check that results are right on this device");
     command->add_flag("--json", options->json, "Print JSON, at the end");
     command->add_flag("-q,--quiet", options->quiet, "Print only what is not ok, and the summary");
     add_device_options(*command, options->device);

@@ -1,5 +1,7 @@
 // The inputs of the selftest must not round, or floats could not be compared bit for bit.
 #include "app/commands/selftest_cases.h"
+#include "app/commands/selftest_input.h"
+#include "app/commands/selftest_slots.h"
 #include "app/formats/bytes.h"
 #include "app/formats/half.h"
 
@@ -39,6 +41,23 @@ TEST(Selftest, CasesHaveNamesOfTheirOwn) {
     EXPECT_TRUE(skipped.empty());
     EXPECT_GT(cases.size(), few);
     for (const SelftestCase& test : cases) EXPECT_TRUE(names.insert(test.name).second) << test.name;
+}
+
+TEST(Selftest, WrongResultsAreSeen) {
+    const std::vector<std::uint32_t> x{1, 2, 3};
+    const auto expected = std::as_bytes(std::span(x));
+    SelftestSlots slots;
+    std::vector<std::byte>& total = slots.contents[Slot::total];
+    total.assign(expected.begin(), expected.end());
+    total.resize(total.size() + tail_bytes, poison);
+    EXPECT_TRUE(slots.check(Slot::total, types::u32, 3, expected));
+    total[4] = std::byte{7};
+    EXPECT_EQ(slots.check(Slot::total, types::u32, 3, expected).error().message,
+              "of 3 elements of the total, number 1 is 7 and not 2");
+    total[4] = std::byte{2};
+    total[17] = std::byte{0};
+    EXPECT_EQ(slots.check(Slot::total, types::u32, 3, expected).error().message,
+              "of 3 elements of the total, something was written 5 bytes behind the last");
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include "app/commands/stream.h"
 
 #include "app/commands/element.h"
-#include "app/commands/selftest_cases.h"
+#include "app/commands/selftest_input.h"
 #include "app/formats/bytes.h"
 
 #include <algorithm>
