@@ -13,6 +13,7 @@
 #include "app/formats/output_file.h"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -29,6 +30,7 @@ constexpr const char* plan_notes = R"(Examples:
   upsweep plan --count 2^24
   upsweep plan --count 1e6 --type f32 --op max --inclusive --json > plan.json
   upsweep plan --count 1_000_000 --caps device --adapter lavapipe
+  upsweep plan --primitive compact --count 2^20 --where 'x > 2u'
   upsweep devices --adapter lavapipe --provider dawn --json > caps.json && upsweep plan --count 8 --caps caps.json
 
 --caps minimum (the default) plans for what every WebGPU device has, and needs none here.
@@ -42,10 +44,12 @@ constexpr const char* wgsl_notes = R"(Examples:
   upsweep wgsl --count 1000 | less
   upsweep wgsl --count 2^24 --type vec4f --op min --strategy multi_level -o kernels
   upsweep wgsl --count 2^24 --caps device --block-scan subgroup
+  upsweep wgsl --primitive reduce --count 1e6 --op arg_min
 
 The first line of each kernel says what it was made from. With -o the kernels become files in that folder.)";
 
 struct PlanOptions {
+    std::string primitive = "scan";
     std::string count;
     bool count_on_gpu = false, in_place = false, json = false;
     std::string caps = "minimum";
@@ -66,22 +70,56 @@ Outcome<DeviceCaps> requested_caps(const PlanOptions& options) {
     return caps_from_json(*text);
 }
 
+// A request that is whole but for the device.
+using Planner = std::function<Result<Plan>(const DeviceCaps&)>;
+
+template <class Desc>
+Planner planner(Result<Plan> (*plan)(const Desc&, const DeviceCaps&), Desc desc, std::uint64_t count,
+                const PlanOptions& options) {
+    desc.count = count;
+    desc.count_on_gpu = options.count_on_gpu;
+    return [plan, desc](const DeviceCaps& caps) { return plan(desc, caps); };
+}
+
+Outcome<Planner> requested_planner(const PlanOptions& options, std::uint64_t count) {
+    const RequestOptions& request = options.request;
+    auto primitive = parse_primitive(options.primitive);
+    if (!primitive) return tl::unexpected(primitive.error());
+    if (auto ok = refuse_other_options(request, *primitive); !ok) return tl::unexpected(ok.error());
+    auto given = requested_type(request);
+    if (!given) return tl::unexpected(given.error());
+    const ElementType type = given->value_or(types::u32);
+    if (*primitive == Primitive::scan) {
+        auto method = requested_scan_method(request);
+        auto desc = method ? requested_scan(std::move(*method), request, type) : std::move(method);
+        if (!desc) return tl::unexpected(desc.error());
+        return planner(plan_scan, *desc, count, options);
+    }
+    if (*primitive == Primitive::reduce) {
+        auto method = requested_reduce_method(request);
+        auto desc = method ? requested_reduce(std::move(*method), request, type) : std::move(method);
+        if (!desc) return tl::unexpected(desc.error());
+        return planner(plan_reduce, *desc, count, options);
+    }
+    auto desc = requested_compact(request);
+    if (!desc) return tl::unexpected(desc.error());
+    desc->type = type;
+    if (*primitive == Primitive::compact) return planner(plan_compact, *desc, count, options);
+    return planner(plan_partition, partition_by(*desc), count, options);
+}
+
 Outcome<Replay> plan_for(const PlanOptions& options) {
     if (auto ok = use_provider(options.device.provider); !ok) return tl::unexpected(ok.error());
     auto count = parse_count(options.count);
     if (!count) return wrong_usage("--count: " + count.error().message);
-    auto type = requested_type(options.request);
-    if (!type) return tl::unexpected(type.error());
-    auto method = requested_scan_method(options.request);
-    if (!method) return tl::unexpected(method.error());
-    auto desc = requested_scan(std::move(*method), options.request, type->value_or(types::u32));
-    if (!desc) return tl::unexpected(desc.error());
-    desc->count = *count;
-    desc->count_on_gpu = options.count_on_gpu;
+    auto planner = requested_planner(options, *count);
+    if (!planner) return tl::unexpected(planner.error());
     auto caps = requested_caps(options);
     if (!caps) return tl::unexpected(caps.error());
-    auto plan = plan_scan(*desc, *caps);
+    auto plan = (*planner)(*caps);
     if (!plan) return tl::unexpected(plan.error());
+    if (options.in_place && !plan->in_place_allowed)
+        return wrong_usage(fmt::format("--in-place is not possible for {}.", options.primitive));
     return make_replay(*plan, options.in_place);
 }
 
@@ -128,6 +166,10 @@ Outcome<void> run_wgsl(const PlanOptions& options) {
 
 std::shared_ptr<PlanOptions> add_options(CLI::App& command) {
     auto options = std::make_shared<PlanOptions>();
+    command
+        .add_option("--primitive", options->primitive,
+                    "scan (the default), reduce, compact or partition; each has its own of the options below")
+        ->type_name("NAME");
     command
         .add_option("-n,--count", options->count,
                     "Elements: 1000000, 1_000_000, 1e6 or 2^20;\nwith --count-on-gpu the most there can be")

@@ -12,7 +12,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr Slot slots[] = {Slot::input, Slot::output, Slot::count, Slot::scratch, Slot::initial};
+// Without flags, arguments and constants: nothing on the command line asks for them.
+constexpr Slot slots[] = {Slot::input,   Slot::output, Slot::count,  Slot::scratch,
+                          Slot::initial, Slot::total,  Slot::indices};
 
 // WebGPU looks at whole buffers: where a dispatch writes one part of a buffer, its other parts must be bound
 // as writable too.

@@ -2,6 +2,8 @@
 #include "app/commands/replay.h"
 
 #include "app/commands/caps_json.h"
+#include "upsweep/compact/compact.h"
+#include "upsweep/reduce/reduce.h"
 #include "upsweep/scan/scan.h"
 
 #include <gtest/gtest.h>
@@ -60,6 +62,31 @@ TEST(Replay, JsonIsComplete) {
                         EXPECT_LE(binding["size"].get<std::uint64_t>(), caps.max_storage_binding_size);
                     }
                 }
+            }
+        }
+    }
+}
+
+// The slots of the other primitives have their buffers too.
+TEST(Replay, ReductionsAndSelections) {
+    CompactDesc compact;
+    compact.keep = "fn keep(x: T, i: u32) -> bool { return x > 2u; }";
+    compact.indices = true;
+    compact.count = 100003;
+    ReduceDesc reduce;
+    reduce.count = 100003;
+    for (const auto& plan :
+         {plan_compact(compact, DeviceCaps::minimum()), plan_reduce(reduce, DeviceCaps::minimum())}) {
+        ASSERT_TRUE(plan) << plan.error().message;
+        const auto json = replay_json(make_replay(*plan, false).value());
+        EXPECT_GT(json["steps"].size(), 1U);
+        for (const auto& step : json["steps"]) {
+            expect_declared(step);
+            for (const auto& binding : step["bindings"]) {
+                const auto slot = binding["slot"].get<std::string>();
+                ASSERT_TRUE(json["buffers"].contains(slot)) << slot;
+                EXPECT_LE(binding["offset"].get<std::uint64_t>() + binding["size"].get<std::uint64_t>(),
+                          json["buffers"][slot]);
             }
         }
     }

@@ -344,6 +344,22 @@ check "plan with a bad count" ends_with_code 2 "$binary" plan --count 2^64
 check "plan beyond the device" ends_with_code 1 "$binary" plan --count 2^40
 check "wgsl" bash -c "'$binary' wgsl --count 1_000_000 > kernels.txt && grep -c '^// upsweep ' kernels.txt | grep -qx 3"
 check "wgsl -o" bash -c "'$binary' wgsl --count 1_000_000 -o kernels && ls kernels/*.wgsl | wc -l | grep -qx 3"
+check "plan --primitive reduce" bash -c "'$binary' plan --primitive reduce --count 2^20 --op arg_max > plan.txt"
+check "plan --primitive reduce: a reduction" contains plan.txt "reduce two_pass"
+check "plan --primitive compact" bash -c "'$binary' plan --primitive compact --count 2^20 --where 'x > 2u' > plan.txt"
+check "plan --primitive compact: a compaction" contains plan.txt "compact reduce_then_scan"
+check "plan --primitive partition --json" bash -c "'$binary' plan --primitive partition --count 100 --where 'x > 2u' \
+    --json | python3 -c '
+import json, sys
+plan = json.load(sys.stdin)
+assert plan[\"algorithm\"] == \"partition\" and plan[\"buffers\"][\"total\"] >= 4, plan
+'"
+check "wgsl --primitive compact" bash -c "'$binary' wgsl --primitive compact --count 100 --where 'x > 2u' --indices |
+    grep -q 'fn compact_tiles('"
+check "plan: no such primitive" ends_with_code 2 "$binary" plan --primitive sort --count 8
+check "plan: an option of another primitive" ends_with_code 2 "$binary" plan --primitive reduce --count 8 --where 'true'
+check "plan: an option of another primitive is told" contains code.err "--where belongs to compact or partition"
+check "plan: a compaction in place" ends_with_code 2 "$binary" plan --primitive compact --count 8 --where true --in-place
 echo '{"subgroups": true, "subgroup_min_size": 32, "subgroup_max_size": 32, "immediates": true}' > caps.json
 check "plan --caps FILE" bash -c "'$binary' plan --count 100 --caps caps.json > caps.txt"
 check "plan --caps FILE: used" contains caps.txt "subgroup"
