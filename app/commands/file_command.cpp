@@ -27,7 +27,8 @@ Outcome<std::optional<Format>> parse_format(const std::string& name) {
 }
 
 double gigabytes_per_second(const RunReport& report) {
-    return 1e-9 * static_cast<double>(report.data_bytes) / *report.gpu_seconds;
+    const double seconds = report.gpu_seconds.value_or(0);
+    return seconds > 0 ? 1e-9 * static_cast<double>(report.data_bytes) / seconds : 0;
 }
 
 }  // namespace
@@ -82,7 +83,8 @@ Outcome<FileSettings> check_file_options(const FileOptions& options) {
     if (!chunk || *chunk == 0)
         return wrong_usage("--chunk: " +
                            (chunk ? "a chunk of no bytes holds nothing." : chunk.error().message));
-    settings.run = {*chunk, options.time, options.verify, !options.quiet};
+    settings.run = {
+        .chunk_bytes = *chunk, .time = options.time, .verify = options.verify, .progress = !options.quiet};
     auto type = requested_type(options.request);
     if (!type) return tl::unexpected(type.error());
     settings.type = std::move(*type);
@@ -136,9 +138,8 @@ Outcome<void> print_run(Json json, const FileOptions& options, const Gpu& gpu, c
     json["adapter"] = gpu.adapter_name();
     json["provider"] = Gpu::provider();
     json["seconds"] = report.seconds;
-    const bool timed = report.gpu_seconds && *report.gpu_seconds > 0;
     json["gpu_seconds"] = report.gpu_seconds ? Json(*report.gpu_seconds) : Json();
-    json["gpu_gigabytes_per_second"] = timed ? Json(gigabytes_per_second(report)) : Json();
+    json["gpu_gigabytes_per_second"] = report.gpu_seconds ? Json(gigabytes_per_second(report)) : Json();
     json["verified"] = options.verify ? Json(true) : Json();
     if (options.verify) json["not_comparable"] = report.not_comparable;
     return print(json_text(json));

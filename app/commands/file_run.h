@@ -11,7 +11,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,9 +35,6 @@ struct RunReport {
     double seconds = 0;                ///< From the first element read to the last result taken.
     std::uint64_t not_comparable = 0;  ///< Numbers that the check had to leave out.
 };
-
-/// Takes results in order; `last`: it is sure that no more follow.
-using TakeResults = std::function<Outcome<void>(ConstBytes results, bool last)>;
 
 class FileRun {
   public:

@@ -111,8 +111,7 @@ void add_request_options(CLI::App& command, RequestOptions& options, std::span<c
           "FILE");
     value("--op", options.op,
           "By default plus:\n" + operator_names() +
-              (is_for(P::reduce) ? ";\nof a reduction also arg_min, arg_max: the value and its first index"
-                                 : ""),
+              (is_for(P::reduce) ? ";\narg_min, arg_max (reduce): the value and its first index" : ""),
           "NAME");
     value("--op-file", options.op_file, "WGSL with fn combine(a: T, b: T) -> T, an associative operator",
           "FILE");

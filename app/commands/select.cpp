@@ -60,7 +60,7 @@ Outcome<void> run_select(const FileOptions& options, bool partition) {
     desc->type = reader->type();
     auto gpu = open_gpu(options.device);
     if (!gpu) return tl::unexpected(gpu.error());
-    const ElementType& result = desc->indices ? types::u32 : desc->type;
+    const ElementType& result = result_type(*desc);
     auto sink = open_output(options, *settings, result, partition ? reader->count() : std::nullopt);
     if (!sink) return tl::unexpected(sink.error());
 

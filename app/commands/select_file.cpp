@@ -16,10 +16,6 @@ namespace upsweep::app {
 
 namespace {
 
-const ElementType& result_type(const CompactDesc& desc) {
-    return desc.indices ? types::u32 : desc.type;
-}
-
 Result<void> select_on(DeviceRun& device, const CompactDesc& desc, bool partition, ConstBytes input,
                        Selection& out) {
     auto plan =
@@ -29,9 +25,12 @@ Result<void> select_on(DeviceRun& device, const CompactDesc& desc, bool partitio
     std::array<std::byte, 4> total{};
     if (auto ok = device.read(Slot::total, total); !ok) return ok;
     out.kept = load<std::uint32_t>(total.data());
+    if (out.kept > desc.count) {
+        return fail(ErrorCode::device_error,
+                    fmt::format("The device kept {} of {} elements, which cannot be.", out.kept, desc.count));
+    }
     // Only what was written comes back.
-    const std::uint64_t count = partition ? desc.count : std::min(out.kept, desc.count);
-    out.results.resize(count * result_type(desc).stride);
+    out.results.resize((partition ? desc.count : out.kept) * result_type(desc).stride);
     return device.read(desc.indices ? Slot::indices : Slot::output, out.results);
 }
 
@@ -39,7 +38,9 @@ Result<void> select_on(DeviceRun& device, const CompactDesc& desc, bool partitio
 // its own, an invocation for each element; all that makes a selection of the flags is done again on the CPU.
 Result<void> check_on(DeviceRun& device, const CompactDesc& desc, bool partition, ConstBytes input,
                       const Selection& selected) {
-    auto plan = plan_flags({desc.type, desc.keep, desc.count, desc.first_index}, device.caps());
+    auto plan = plan_flags(
+        {.type = desc.type, .keep = desc.keep, .count = desc.count, .first_index = desc.first_index},
+        device.caps());
     if (!plan) return tl::unexpected(plan.error());
     if (auto ok = device.run(*plan, input); !ok) return ok;
     std::vector<std::uint32_t> flags(desc.count);
@@ -66,6 +67,10 @@ Result<void> check_on(DeviceRun& device, const CompactDesc& desc, bool partition
 }
 
 }  // namespace
+
+const ElementType& result_type(const CompactDesc& desc) {
+    return desc.indices ? types::u32 : desc.type;
+}
 
 Selection select_serial(ConstBytes elements, std::span<const std::uint32_t> flags, const CompactDesc& desc,
                         bool partition) {

@@ -16,6 +16,9 @@ struct SelectReport {
     std::uint64_t kept = 0;  ///< Elements that the condition holds for.
 };
 
+/// What results are: elements, or indices in their place.
+const ElementType& result_type(const CompactDesc& desc);
+
 /// Takes what a chunk came to: first `kept_bytes` of elements (or indices) that are kept, then, of a partition,
 /// the others. `last`: it is sure that no more follow.
 using TakeSelection = std::function<Outcome<void>(ConstBytes results, std::uint64_t kept_bytes, bool last)>;
