@@ -30,3 +30,12 @@ fn tile_scan(t: Thread) -> E {
     tile_before = neutral();
     return total;
 }
+
+fn tile_scan_rows(t: Thread) -> E {
+    let total = tile_scan(t);
+    #unroll
+    for (var k = 0u; k < ROWS; k++) {
+        row[k] = seeded_row(prior[k], row[k]);
+    }
+    return total;
+}

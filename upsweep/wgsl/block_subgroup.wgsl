@@ -8,9 +8,33 @@ fn tile_scan(t: Thread) -> E {
     for (var k = 0u; k < ROWS; k++) {
         row[k] = row_inclusive(row[k]);
         let inclusive = subgroup_inclusive(row_last(row[k]), t);
-        prior[k] = join(run, subgroup_shifted(inclusive, t));
+        prior[k] = join(run, subgroup_exclusive(inclusive, row_last(row[k]), t));
         run = join(run, subgroup_last(inclusive, t));
     }
     // Here: prior[k] is what precedes row k in this subgroup's part; run is the part's total.
+    return parts_scan(run, t);
+}
+
+fn tile_scan_rows(t: Thread) -> E {
+    var run = neutral();
+    #unroll
+    for (var k = 0u; k < ROWS; k++) {
+#if VEC4
+        row[k] = row_inclusive(row[k]);
+        let own = row_last(row[k]);
+        let inclusive = subgroup_inclusive(own, t);
+        row[k] = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row[k]);
+        run = join(run, subgroup_last(inclusive, t));
+#else
+        let inclusive = subgroup_inclusive(row[k], t);
+        if (INCLUSIVE) {
+            row[k] = join(run, inclusive);
+            run = subgroup_last(row[k], t);
+        } else {
+            row[k] = join(run, subgroup_exclusive(inclusive, row[k], t));
+            run = join(run, subgroup_last(inclusive, t));
+        }
+#endif
+    }
     return parts_scan(run, t);
 }

@@ -14,6 +14,10 @@ fn row_total(r: Row) -> E { return join(join(r.x, r.y), join(r.z, r.w)); }
 // r is already inclusive within itself.
 fn seeded_inclusive(seed: E, r: Row) -> Row { return Row(join(seed, r.x), join(seed, r.y), join(seed, r.z), join(seed, r.w)); }
 fn seeded_exclusive(seed: E, r: Row) -> Row { return Row(seed, join(seed, r.x), join(seed, r.y), join(seed, r.z)); }
+fn seeded_row(seed: E, r: Row) -> Row {
+    if (INCLUSIVE) { return seeded_inclusive(seed, r); }
+    return seeded_exclusive(seed, r);
+}
 
 // `at` is the index of the first of them.
 fn lift_row(v: V, at: u32) -> Row {

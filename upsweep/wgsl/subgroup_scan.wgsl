@@ -14,11 +14,23 @@ fn subgroup_inclusive(value: E, t: Thread) -> E {
 #endif
 }
 
-// An inclusive scan made exclusive.
-fn subgroup_shifted(inclusive: E, t: Thread) -> E {
+// What comes before `value`, from its inclusive scan.
+fn subgroup_exclusive(inclusive: E, value: E, t: Thread) -> E {
+#if UNDO
+    return undo(inclusive, value);
+#else
     let before = shuffle_up(inclusive, 1u, t);
     if (t.lane == 0u) { return neutral(); }
     return before;
+#endif
 }
 
-fn subgroup_last(inclusive: E, t: Thread) -> E { return shuffle(inclusive, t.size - 1u, t); }
+fn subgroup_last(inclusive: E, t: Thread) -> E { return shuffle(inclusive, subgroup_width(t) - 1u, t); }
+
+fn subgroup_total(value: E, t: Thread) -> E {
+#if SUBGROUP_BUILTIN
+    return subgroup_total_builtin(value);
+#else
+    return subgroup_last(subgroup_inclusive(value, t), t);
+#endif
+}
