@@ -22,6 +22,7 @@ struct BlockRequest {
     BlockScan block_scan = BlockScan::automatic;
     Geometry geometry;
     std::uint32_t emulated_subgroup_size = 0;
+    bool looks_back = false;  ///< Tiles hand their sums on within a dispatch.
 };
 
 struct BlockGeometry {
@@ -33,6 +34,7 @@ struct BlockGeometry {
     std::uint32_t rows = 4;
     std::uint32_t vec = 1;
     std::uint32_t groups = 1;  ///< Workgroups of a fixed grid.
+    bool looks_back = false;
 
     [[nodiscard]] std::uint32_t tile() const { return block * rows * vec; }
 };
@@ -42,7 +44,10 @@ struct BlockGeometry {
 Result<BlockGeometry> block_geometry(const BlockRequest& request, const OperatorCode& code,
                                      const DeviceCaps& caps, const BlockPolicy& policy);
 
-/// Bytes of workgroup memory that a block scan takes for `rows` rows of elements of `stride` bytes.
+/// Invocations that load the states of earlier tiles where there are no native subgroups.
+constexpr std::uint32_t look_back_window = 32;
+
+/// Bytes of workgroup memory that a block scan, and a look-back, take for `rows` rows of elements of `stride` bytes.
 std::uint64_t workgroup_bytes(const BlockGeometry& geometry, std::uint32_t rows, std::uint32_t stride);
 
 }  // namespace upsweep

@@ -1,6 +1,7 @@
 #include "upsweep/core/operator_code.h"
 
 #include "upsweep/core/operator_table.h"
+#include "upsweep/core/packed_struct.h"
 
 #include <algorithm>
 
@@ -93,19 +94,43 @@ OperatorCode narrow_code(const OperatorRow& row, const ElementType& type) {
         code.subgroup_scan = row.subgroup_scan != nullptr ? row.subgroup_scan : "";
         code.vectorizable = type.width == 1;
         if (is_float(type)) neutral = row.neutral_f;
+        code.rounds = is_float(type);
+        if (!is_float(type) && row.undo != nullptr) code.undo = returns(row.undo);
     }
     code.neutral = returns(code.compute + "(" + neutral + ")");
     return code;
 }
 
+bool has_floats(const ElementType& type) {
+    return is_float(type) || std::any_of(type.members.begin(), type.members.end(), [](const Member& member) {
+               return member.scalar == Scalar::f32 || member.scalar == Scalar::f16;
+           });
+}
+
+// S for elements of a type as they are, and how one becomes a T and comes from it.
+struct ElementStorage {
+    std::string to_element = "s";
+    std::string (*from_element)(const std::string&) = [](const std::string& x) { return x; };
+};
+
+ElementStorage set_storage(OperatorCode& code, const ElementType& type) {
+    const auto packed = packed_struct(type);
+    code.storage = packed ? packed->storage : type.wgsl();
+    if (!packed) return {};
+    code.functions.push_back(packed->unpack);
+    code.functions.push_back(packed->pack);
+    return {"unpacked(s)", [](const std::string& x) { return "packed(" + x + ")"; }};
+}
+
 Result<OperatorCode> custom_code(const Operator& op, const ElementType& type) {
     OperatorCode code;
-    code.storage = type.wgsl();
+    code.rounds = has_floats(type);
+    const ElementStorage stored = set_storage(code, type);
     if (op.has_identity()) {
         code.compute_type = type;
-        code.compute = code.storage;
-        code.lift = returns("s");
-        code.lower = returns("e");
+        code.compute = type.wgsl();
+        code.lift = returns(stored.to_element);
+        code.lower = returns(stored.from_element("e"));
         code.join = returns("combine(a, b)");
         code.neutral = returns(op.identity());
         std::replace(code.neutral.begin(), code.neutral.end(), '\n',
@@ -116,12 +141,12 @@ Result<OperatorCode> custom_code(const Operator& op, const ElementType& type) {
     }
     code.optional = true;
     code.compute = "OptionalElement";
-    code.extra_declaration = "struct OptionalElement { value: " + code.storage + ", present: u32 }";
+    code.extra_declaration = "struct OptionalElement { value: " + type.wgsl() + ", present: u32 }";
     auto compute = library_structure(code.compute, type.declaration + "\n" + code.extra_declaration);
     if (!compute) return tl::unexpected(compute.error());
     code.compute_type = *compute;
-    code.lift = returns("E(s, 1u)");
-    code.lower = returns("e.value");
+    code.lift = returns("E(" + stored.to_element + ", 1u)");
+    code.lower = returns(stored.from_element("e.value"));
     code.join =
         "if (a.present == 0u) { return b; } if (b.present == 0u) { return a; } "
         "return E(combine(a.value, b.value), 1u);";
@@ -189,16 +214,17 @@ Result<OperatorCode> arg_code(bool largest, const ElementType& type) {
 // How many elements a condition holds for: each counts 1 or 0.
 OperatorCode selection_code(const ElementType& type) {
     OperatorCode code;
-    code.storage = type.wgsl();
+    const ElementStorage stored = set_storage(code, type);
     code.compute_type = code.seed_type = types::u32;
     code.compute = "u32";
-    code.lift = returns("select(0u, 1u, keep(s, params.base + at))");
+    code.lift = returns("select(0u, 1u, keep(" + stored.to_element + ", params.base + at))");
     code.lower = returns("S()");
     code.lift_seed = returns("s");
     code.lower_seed = returns("e");
     code.join = returns("a + b");
     code.neutral = returns("0u");
     code.subgroup_scan = "subgroupInclusiveAdd";
+    code.undo = returns("a - b");
     code.vectorizable = !type.is_struct() && type.width == 1 && size_of(type.scalar) <= 4;
     return code;
 }
@@ -206,10 +232,11 @@ OperatorCode selection_code(const ElementType& type) {
 // How many elements go to part 0 and how many to part 1 of three.
 OperatorCode parting_code(const ElementType& type) {
     OperatorCode code = selection_code(type);
+    const std::string element = packed_struct(type) ? "unpacked(s)" : "s";
     code.compute_type = code.seed_type = *ElementType::vector(Scalar::u32, 2);
     code.compute = code.compute_type.name;
     code.lift =
-        "let to = part(s, params.base + at); return vec2<u32>(select(0u, 1u, to == 0u), select(0u, 1u, to == "
+        "let to = part(" + element + ", params.base + at); return vec2<u32>(select(0u, 1u, to == 0u), select(0u, 1u, to == "
         "1u));";
     code.neutral = returns("vec2<u32>()");
     code.vectorizable = false;

@@ -1,5 +1,7 @@
 #include "upsweep/core/plan_builder.h"
 
+#include "upsweep/core/tile_state.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -202,6 +204,58 @@ void PlanBuilder::bind_carry(Step& step) const {
     if (!chunk_.has_carry) return;
     flag(step, "CARRY");
     bind(step, "carry_out", "array<Seed>", Access::read_write, chunk_.carry);
+}
+
+std::uint64_t PlanBuilder::most_that_look_back() const {
+    constexpr std::uint64_t most_tiles = 1024;
+    return caps_.kind == AdapterKind::cpu ? most_tiles * geometry_.tile() : 0;
+}
+
+Result<Step*> PlanBuilder::add_lookback_step(KernelSpec spec, Withhold withhold) {
+    auto grid = fixed_grid();
+    if (!grid) return tl::unexpected(grid.error());
+    // A ticket is a number of 31 bits, and each workgroup draws one more than it needs.
+    if (chunk_tiles() + grid->groups() >= 0x7FFFFFFFU) {
+        return fail(ErrorCode::limit_exceeded,
+                    "The look-back numbers at most 2147483646 tiles, and the request has " +
+                        std::to_string(chunk_tiles()) + "; use larger tiles or reduce_then_scan.");
+    }
+    const bool first = states_.size == 0;
+    if (first) {
+        const std::uint64_t half = chunk_tiles() * tile_state_words(code_.compute_type);
+        states_ = take((tile_states_header + 2 * half) * 4);
+        if (states_.size > caps_.max_storage_binding_size) {
+            return fail(ErrorCode::limit_exceeded,
+                        "The states of the tiles need a binding of " + std::to_string(states_.size) +
+                            " bytes of scratch, and the limit of this device is " +
+                            std::to_string(caps_.max_storage_binding_size) +
+                            "; use larger tiles or reduce_then_scan.");
+        }
+        const std::uint64_t words = states_.size / 4;
+        KernelSpec spec_of_clear = partials_spec("clear_states", 1);
+        spec_of_clear.type = types::u32;  // The states' own, whatever they hold; it has no block scan either.
+        spec_of_clear.op = Operator::plus();
+        spec_of_clear.block = std::min({256U, caps_.max_invocations_per_workgroup, caps_.max_workgroup_size_x});
+        spec_of_clear.block_scan = BlockScan::blelloch;
+        spec_of_clear.subgroups = SubgroupMode::none;
+        Step& clear = add_step(spec_of_clear,
+                               {.x = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+                                    divide_up(words, std::uint64_t{spec_of_clear.block} * 4), grid->x))});
+        clear.label = "upsweep." + request_.algorithm + ".clear";
+        clear.clears_scratch = true;
+        fix_count(clear, static_cast<std::uint32_t>(words));
+        bind(clear, "states", "array<atomic<u32>>", Access::read_write, states_);
+    }
+    for (const char* name : {"WITHHOLD_FIRST", "WITHHOLD_SECOND", "WITHHOLD_ALL"}) spec.flags[name] = false;
+    switch (withhold) {
+        case Withhold::none: break;
+        case Withhold::first: spec.flags["WITHHOLD_FIRST"] = true; break;
+        case Withhold::every_second: spec.flags["WITHHOLD_SECOND"] = true; break;
+        case Withhold::all: spec.flags["WITHHOLD_ALL"] = true; break;
+    }
+    Step& step = add_step(std::move(spec), *grid);
+    bind(step, "states", "array<atomic<u32>>", Access::read_write, states_);
+    return &step;
 }
 
 void PlanBuilder::fix_count(Step& step, std::uint32_t count) {

@@ -4,6 +4,7 @@
 
 #include "upsweep/core/block_geometry.h"
 #include "upsweep/core/plan.h"
+#include "upsweep/core/withhold.h"
 
 #include <array>
 #include <functional>
@@ -65,6 +66,11 @@ class PlanBuilder {
     void bind_count(Step& step) const;
     void bind_seed(Step& step) const;
     void bind_carry(Step& step) const;
+    /// Elements that look back in one dispatch at most; 0: no limit. lavapipe leaves the loops of an invocation after 65535 turns of all
+    /// of them together, and one workgroup may come to have nearly all tiles.
+    [[nodiscard]] std::uint64_t most_that_look_back() const;
+    /// A step on a fixed grid in which tiles look back: its sums travel through states in scratch.
+    Result<Step*> add_lookback_step(KernelSpec spec, Withhold withhold);
     /// A step whose count is fixed, whatever the count of the elements.
     static void fix_count(Step& step, std::uint32_t count);
 
@@ -84,6 +90,7 @@ class PlanBuilder {
     BlockGeometry geometry_;
     Chunk chunk_;
     std::vector<Region> partials_;
+    Region states_;  ///< Of the tiles in a look-back; all chunks use it one after the other.
     std::uint64_t alignment_;
     std::uint64_t scratch_bytes_ = 0;
 };

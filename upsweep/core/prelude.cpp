@@ -1,6 +1,8 @@
 // KernelSpec -> module: the declarations that stand before every kernel, then the expanded kernel.
+#include "upsweep/core/block_geometry.h"
 #include "upsweep/core/kernel_spec.h"
 #include "upsweep/core/operator_code.h"
+#include "upsweep/core/tile_state.h"
 #include "upsweep/core/user_wgsl.h"
 #include "upsweep/core/wgsl_template.h"
 
@@ -35,6 +37,7 @@ class Writer {
         functions();
         if (spec_.subgroups == SubgroupMode::native) subgroup_functions();
         bindings();
+        if (looks_back()) tile_states();
     }
 
     // A text of several lines that messages are to be led back to.
@@ -114,6 +117,7 @@ class Writer {
         add_function("neutral() -> E", code_.neutral);
         if (own_identity) lines.back().from = {"identity of " + operator_file(), 1};
         add_function("join(a: E, b: E) -> E", code_.join);
+        if (!code_.undo.empty()) add_function("undo(a: E, b: E) -> E", code_.undo);
         add_function("lift_seed(s: Seed) -> E", code_.lift_seed);
         add_function("lower_seed(e: E) -> Seed", code_.lower_seed);
         if (spec_.partials) {
@@ -142,8 +146,28 @@ class Writer {
     void subgroup_functions() {
         add_shuffle("shuffle", "subgroupShuffle");
         add_shuffle("shuffle_up", "subgroupShuffleUp");
-        if (!code_.subgroup_scan.empty())
-            add_function("subgroup_scan_builtin(e: E) -> E", "return " + code_.subgroup_scan + "(e);");
+        if (!code_.subgroup_scan.empty()) add_builtin_scan();
+    }
+
+    // subgroupInclusiveAdd and, for the total alone, subgroupAdd.
+    void add_builtin_scan() {
+        const std::string inclusive = "Inclusive";
+        std::string total = code_.subgroup_scan;
+        total.erase(total.find(inclusive), inclusive.size());
+        add_function("subgroup_scan_builtin(e: E) -> E", "return " + code_.subgroup_scan + "(e);");
+        add_function("subgroup_total_builtin(e: E) -> E", "return " + total + "(e);");
+    }
+
+    [[nodiscard]] bool looks_back() const { return spec_.flags.contains("WITHHOLD_ALL"); }
+
+    // A withheld publication comes never, so a test need not wait long for it.
+    void tile_states() {
+        const bool withheld = spec_.flags.at("WITHHOLD_FIRST") || spec_.flags.at("WITHHOLD_SECOND") ||
+                              spec_.flags.at("WITHHOLD_ALL");
+        add_constant("HALVES", tile_state_words(code_.compute_type));
+        add_constant("WINDOW", std::min(spec_.block, look_back_window));
+        add_constant("SPIN_LIMIT", withheld ? 4 : 64);
+        for (const std::string& function : tile_state_functions(code_.compute_type)) add(function);
     }
 
     void bindings() {
@@ -178,7 +202,11 @@ TemplateValues values_of(const KernelSpec& spec, const OperatorCode& code) {
     values.flags.emplace("INDEX_ONLY", false);
     values.flags["SUBGROUP_SCAN"] = spec.block_scan == BlockScan::subgroup;
     values.flags["NATIVE_SUBGROUPS"] = native;
+    const bool full = native && spec.subgroup_min == spec.subgroup_max && spec.block % spec.subgroup_min == 0;
+    values.flags["FULL_SUBGROUPS"] = full;
+    values.flags["FEW_PARTS"] = full && spec.block / spec.subgroup_min <= spec.subgroup_min;
     values.flags["SUBGROUP_BUILTIN"] = native && !code.subgroup_scan.empty();
+    values.flags["UNDO"] = !code.undo.empty();
     values.flags["HILLIS_STEELE"] = spec.block_scan == BlockScan::hillis_steele;
     values.flags["PADDED"] = spec.block_scan == BlockScan::blelloch_padded;
     values.flags["VEC4"] = spec.vec == 4;

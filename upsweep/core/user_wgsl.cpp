@@ -22,12 +22,14 @@ constexpr std::string_view prelude_names =
     "ROWS VEC "
     "TILE INCLUSIVE SUBGROUP_SIZE SUBGROUP_STEPS PARTS OptionalElement IndexedElement Found order_key "
     "order_value "
-    "order_start order_before checked_combine checked_keep checked_part constants "
+    "order_start order_before checked_combine checked_keep checked_part constants undo subgroup_total_builtin "
+    "states packed unpacked TileState half_of load_state HALVES WINDOW SPIN_LIMIT "
     // Built-in functions and types that the kernels use; a declaration would take their place.
     "select min max clamp bitcast any all array atomic vec2 vec3 vec4 bool u32 i32 f32 f16 countOneBits "
     "atomicAdd atomicLoad "
     "atomicStore atomicMax atomicOr workgroupBarrier workgroupUniformLoad subgroupAdd subgroupBallot "
-    "subgroupBroadcastFirst subgroupInclusiveAdd subgroupInclusiveMul subgroupShuffle subgroupShuffleUp";
+    "subgroupBroadcastFirst subgroupInclusiveAdd subgroupInclusiveMul subgroupMul subgroupMax subgroupShuffle "
+    "subgroupShuffleUp atomicExchange atomicCompareExchangeWeak arrayLength firstLeadingBit";
 
 // Every name that the kernels declare at module scope, and those that the prelude adds.
 const std::set<std::string>& library_names() {
@@ -77,7 +79,7 @@ bool is_split_array(std::string_view name) {
     const std::size_t digits = name.find_last_not_of("0123456789");
     if (digits == std::string_view::npos || digits + 1 == name.size()) return false;
     const std::string_view stem = name.substr(0, digits + 1);
-    return stem == "row_" || stem == "prior_" || stem == "item_";
+    return stem == "row_" || stem == "prior_" || stem == "item_" || stem.starts_with("held_");
 }
 
 bool is_library_name(std::string_view name) {

@@ -11,10 +11,12 @@ var<private> row: array<Row, ROWS>;
 
 const TILE_ROWS = BLOCK * ROWS;
 
+fn is_whole(tile: u32, count: u32) -> bool { return count / VEC >= (tile + 1u) * TILE_ROWS; }
+
 // After it: `row` holds the tile's elements, and nothing (neutral) for what lies behind the count.
 fn load_tile(tile: u32, count: u32, t: Thread) {
     let first = tile * TILE_ROWS;
-    if (count / VEC >= first + TILE_ROWS) {
+    if (is_whole(tile, count)) {
         #unroll
         for (var k = 0u; k < ROWS; k++) {
             row[k] = read_row(first + row_position(k, t));

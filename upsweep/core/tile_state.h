@@ -1,0 +1,21 @@
+// How a sum travels from tile to tile in a look-back: in 16-bit halves, since an atomic word holds a flag as well. Private to the library.
+#pragma once
+
+#include "upsweep/core/types.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace upsweep {
+
+/// 32-bit words before the states of the tiles; wgsl/lookback.wgsl says what they hold.
+constexpr std::uint32_t tile_states_header = 4;
+
+/// Atomic words of one tile's state: two for each 32-bit word of a sum.
+std::uint32_t tile_state_words(const ElementType& sum);
+
+/// `fn half_of(e: E, h: u32) -> u32`, `struct TileState` and `fn load_state(at: u32) -> TileState` for an E of this type, each one line.
+std::vector<std::string> tile_state_functions(const ElementType& sum);
+
+}  // namespace upsweep
