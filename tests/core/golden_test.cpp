@@ -42,7 +42,7 @@ ScanDesc scan(const char* type, const Operator& op, ScanKind kind, Strategy stra
 std::map<std::string, KernelSpec> golden_specs() {
     using enum ScanKind;
     using BlockScan::blelloch, BlockScan::blelloch_padded, BlockScan::hillis_steele, BlockScan::subgroup;
-    using Strategy::multi_level, Strategy::reduce_then_scan, Strategy::serial, Strategy::single_block;
+    using Strategy::lookback, Strategy::multi_level, Strategy::reduce_then_scan, Strategy::serial, Strategy::single_block;
     const DeviceCaps standard = capable_device();
     DeviceCaps naga = standard;
     naga.dialect = Dialect::naga;
@@ -53,6 +53,14 @@ std::map<std::string, KernelSpec> golden_specs() {
     all["u32_plus_reduce_subgroup"] = kernel_of(sum, standard, 0);
     all["u32_plus_spine_subgroup_naga"] = kernel_of(sum, naga, 1);
     all["u32_plus_scan_subgroup"] = kernel_of(sum, standard, 2);
+
+    ScanDesc single_pass = sum;
+    single_pass.strategy = lookback;
+    all["u32_plus_clear_states"] = kernel_of(single_pass, standard, 0);
+    all["u32_plus_lookback_subgroup"] = kernel_of(single_pass, standard, 1);
+    single_pass.withhold = Withhold::every_second;
+    single_pass.block_scan = blelloch;
+    all["u32_plus_lookback_blelloch_in_place_withheld"] = kernel_of(single_pass, naga, 1, {true, true});
 
     ScanDesc looped = sum;
     looped.unroll = false;

@@ -70,7 +70,7 @@ TEST(Explain, TakesTheFirstPlaceThatIsALineOfTheModule) {
 TEST(Explain, FindsTheKernelsOwnLine) {
     KernelSpec spec = spec_of({types::u32, Operator::plus()}, 2);
     const Module module = module_of(spec);
-    const std::uint32_t line = line_with(module.wgsl, "let total = tile_scan(t);");
+    const std::uint32_t line = line_with(module.wgsl, "let total = tile_scan_rows(t);");
     const std::string told = module.explain(":" + std::to_string(line) + ":5 error: x");
     EXPECT_TRUE(told.starts_with("upsweep/scan/scan_tiles.wgsl, line ")) << told;
 }

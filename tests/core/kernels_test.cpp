@@ -146,11 +146,12 @@ class ModuleCheck {
             "alias", "array", "atomic", "bool", "compute", "const", "diagnostic", "else", "enable", "false",
             "fn", "for", "if", "let", "off", "private", "read", "read_write", "return", "storage", "struct",
             "true", "uniform", "var", "while", "workgroup", "workgroup_size", "immediate", "u32", "i32",
-            "f32", "f16", "vec2", "vec3", "vec4", "group", "binding", "builtin", "subgroups",
+            "f32", "f16", "vec2", "vec3", "vec4", "group", "binding", "builtin", "subgroups", "loop", "break", "continue",
             "subgroup_uniformity",
             // what it has built in
             "local_invocation_index", "num_workgroups", "subgroup_invocation_id", "workgroup_id", "any",
-            "atomicAdd", "atomicLoad", "atomicStore", "bitcast", "max", "min", "select", "subgroupAdd",
+            "atomicAdd", "atomicLoad", "atomicStore", "atomicExchange", "atomicCompareExchangeWeak", "arrayLength",
+            "bitcast", "firstLeadingBit", "subgroupBallot", "subgroupMax", "subgroupMul", "max", "min", "select", "subgroupAdd",
             "subgroupBroadcastFirst", "subgroupInclusiveAdd", "subgroupInclusiveMul", "subgroupShuffle",
             "subgroupShuffleUp", "workgroupBarrier", "workgroupUniformLoad"};
         return words;
@@ -204,7 +205,7 @@ TEST(Kernels, ExpandToWholeModulesForEverythingThatThePlannerMakes) {
         if (wrong.empty() || ++failures > 10) return;
         ADD_FAILURE() << spec.to_string() << "\n" << wrong;
     });
-    for (const char* kernel : {"scan_tiles", "reduce_tiles", "add_back", "scan_serial"})
+    for (const char* kernel : {"scan_tiles", "reduce_tiles", "add_back", "scan_serial", "scan_lookback"})
         EXPECT_GT(modules[kernel], 50) << kernel;
 }
 

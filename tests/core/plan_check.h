@@ -3,6 +3,7 @@
 
 #include "tests/core/requests.h"
 #include "tests/core/workgroup_memory.h"
+#include "upsweep/core/tile_state.h"
 
 #include <algorithm>
 #include <map>
@@ -25,6 +26,7 @@ class PlanCheck {
             kernel();
             grid();
             partials();
+            states();
         }
         step_ = nullptr;
         chunks();
@@ -127,6 +129,16 @@ class PlanCheck {
             require(grid.groups() >= divide_up(level_count(), step_->spec.tile()), "too few workgroups");
         if (has("PREFIX")) require(grid == reduce_grid_, "the ranges are not those that were reduced");
         if (step_->spec.kernel == "reduce_tiles") reduce_grid_ = grid;
+    }
+
+    void states() {
+        const auto& bindings = step_->spec.bindings;
+        for (std::size_t i = 0; i < bindings.size(); ++i) {
+            if (bindings[i].name != "states" || step_->clears_scratch) continue;
+            const std::uint64_t tiles = divide_up(level_count(), step_->spec.tile());
+            require(step_->regions[i].size / 4 >= 4 + 2 * tiles * tile_state_words(code_.compute_type),
+                    "the states of the tiles have too little room");
+        }
     }
 
     void partials() {

@@ -70,7 +70,8 @@ inline std::vector<TypeAndOperator> all_pairs() {
 }
 
 inline const std::vector<Strategy> strategies{Strategy::single_block, Strategy::multi_level,
-                                              Strategy::reduce_then_scan, Strategy::serial};
+                                              Strategy::reduce_then_scan, Strategy::lookback,
+                                              Strategy::serial};
 inline const std::vector<BlockScan> block_scans{BlockScan::hillis_steele, BlockScan::blelloch,
                                                 BlockScan::blelloch_padded, BlockScan::subgroup};
 

@@ -43,11 +43,13 @@ class WorkgroupMemory {
 
     std::uint64_t variable() {
         if (is(0, "u32") || is(0, "atomic")) return 4;
+        if (is(0, "Turn")) return 8;
         if (is(0, "E")) return size_;
-        if (!is(0, "array") || !is(2, "E"))
+        const bool words = is(2, "u32");
+        if (!is(0, "array") || !(words || is(2, "E")))
             throw std::logic_error("a workgroup variable of another type: " + std::string(tokens_[at_].text));
         at_ += 4;  // array < E ,
-        return expression() * stride_;
+        return expression() * (words ? 4 : stride_);
     }
 
     // Sums of products of numbers and constants; ends at ';' or '>'.

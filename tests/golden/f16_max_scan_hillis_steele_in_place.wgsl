@@ -73,6 +73,9 @@ fn tiles_of(g: Group, count: u32) -> TileRange {
 //   fn tile_scan(t) -> E
 //       in:  row, a tile
 //       out: each row inclusive within itself; join(tile_before, prior[k]) is what precedes row k in the tile; the tile's total
+//   fn tile_scan_rows(t) -> E
+//       the same with each row scanned as the kernel's kind of scan wants it within the invocation's part of the tile; `prior` is not set, and
+//       join(tile_before, ...) is still to come
 // Workgroup memory may be used again after one more workgroupBarrier().
 // Block scans in workgroup memory: the rows' totals lie there in the order of the tile, SLOTS of them, and are scanned in place.
 // Hillis and Steele, "Data parallel algorithms", CACM 1986: after the step with distance d every slot holds its last 2d slots. Two buffers, so
@@ -127,6 +130,14 @@ fn tile_scan(t: Thread) -> E {
     tile_before = neutral();
     return total;
 }
+
+fn tile_scan_rows(t: Thread) -> E {
+    let total = tile_scan(t);
+{
+        row_0 = seeded_row(prior_0, row_0);
+}
+    return total;
+}
 // A row of four consecutive elements, held as a vector.
 alias V = vec4<S>;
 alias Row = vec4<E>;
@@ -143,6 +154,10 @@ fn row_total(r: Row) -> E { return join(join(r.x, r.y), join(r.z, r.w)); }
 // r is already inclusive within itself.
 fn seeded_inclusive(seed: E, r: Row) -> Row { return Row(join(seed, r.x), join(seed, r.y), join(seed, r.z), join(seed, r.w)); }
 fn seeded_exclusive(seed: E, r: Row) -> Row { return Row(seed, join(seed, r.x), join(seed, r.y), join(seed, r.z)); }
+fn seeded_row(seed: E, r: Row) -> Row {
+    if (INCLUSIVE) { return seeded_inclusive(seed, r); }
+    return seeded_exclusive(seed, r);
+}
 
 // `at` is the index of the first of them.
 fn lift_row(v: V, at: u32) -> Row {
@@ -164,10 +179,12 @@ var<private> row_0: Row;
 
 const TILE_ROWS = BLOCK * ROWS;
 
+fn is_whole(tile: u32, count: u32) -> bool { return count / VEC >= (tile + 1u) * TILE_ROWS; }
+
 // After it: `row` holds the tile's elements, and nothing (neutral) for what lies behind the count.
 fn load_tile(tile: u32, count: u32, t: Thread) {
     let first = tile * TILE_ROWS;
-    if (count / VEC >= first + TILE_ROWS) {
+    if (is_whole(tile, count)) {
 {
             row_0 = read_row(first + row_position(0u, t));
 }
@@ -214,15 +231,10 @@ fn scan_tiles(g: Group, i: Invocation) {
     var carry = range_start(group);
     for (var tile = range.first; tile < range.last; tile++) {
         load_tile(tile, count, t);
-        let total = tile_scan(t);
+        let total = tile_scan_rows(t);
         let seed = join(carry, tile_before);
 {
-            let before = join(seed, prior_0);
-            if (INCLUSIVE) {
-                store_row(tile, row_position(0u, t), count, seeded_inclusive(before, row_0));
-            } else {
-                store_row(tile, row_position(0u, t), count, seeded_exclusive(before, row_0));
-            }
+            store_row(tile, row_position(0u, t), count, seeded_inclusive(seed, row_0));
 }
         carry = join(carry, total);
         workgroupBarrier();  // The block scan's memory is free again.

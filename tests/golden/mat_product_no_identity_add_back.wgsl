@@ -1,8 +1,8 @@
-// upsweep add_back T=Mat op=matrix_product block=256 rows=3 vec=1 exclusive block_scan=subgroup subgroups=native:8..32 dialect=naga immediates in_place SEED dst:read_write partials:read initial:read
+// upsweep add_back T=Mat op=matrix_product block=256 rows=4 vec=1 exclusive block_scan=subgroup subgroups=native:8..32 dialect=naga immediates in_place SEED dst:read_write partials:read initial:read
 const BLOCK = 256u;
-const ROWS = 3u;
+const ROWS = 4u;
 const VEC = 1u;
-const TILE = 768u;
+const TILE = 1024u;
 const INCLUSIVE = false;
 const SUBGROUP_SIZE = 8u;
 const SUBGROUP_STEPS = 5u;
@@ -82,14 +82,19 @@ fn tiles_of(g: Group, count: u32) -> TileRange {
 //   fn tile_scan(t) -> E
 //       in:  row, a tile
 //       out: each row inclusive within itself; join(tile_before, prior[k]) is what precedes row k in the tile; the tile's total
+//   fn tile_scan_rows(t) -> E
+//       the same with each row scanned as the kernel's kind of scan wants it within the invocation's part of the tile; `prior` is not set, and
+//       join(tile_before, ...) is still to come
 // Workgroup memory may be used again after one more workgroupBarrier().
 // Block scan on subgroups of any size, equal or not. Each subgroup owns a contiguous part of the tile, scanned in registers; row k of it is as
 // wide as the subgroup.
 // The second half of a block scan on subgroups: all of them scan the subgroups' totals side by side, so that one barrier is enough.
 // Workgroup memory: PARTS elements.
-// Native subgroups. No size is assumed, nor that subgroups are full, nor which invocations share one: subgroups number themselves as they arrive at
-// a workgroup counter, and an invocation's place in the tile follows from that number. Assumed is only that the active lanes of a subgroup are
-// 0, 1, 2, ... without a gap.
+// Native subgroups. Not assumed is which invocations share one: subgroups number themselves as they arrive at a workgroup counter, and an invocation's
+// place in the tile follows from that number. With FULL_SUBGROUPS the device has one subgroup size, of which the workgroup is a multiple; otherwise no
+// size is assumed, nor that subgroups are full, only that the active lanes of a subgroup are 0, 1, 2, ... without a gap.
+
+var<workgroup> wg_arrivals: atomic<u32>;
 
 struct Thread {
     lane: u32,
@@ -99,15 +104,12 @@ struct Thread {
     subgroups: u32,  // In this workgroup.
 }
 
-var<workgroup> wg_arrivals: atomic<u32>;  // Low half: invocations, high half: subgroups.
-
 fn thread(i: Invocation) -> Thread {
-    // Not left to the implicit zero: wgpu-native 29 does not give it on lavapipe and SwiftShader.
     if (i.index == 0u) { atomicStore(&wg_arrivals, 0u); }
     workgroupBarrier();
     let size = subgroupAdd(1u);
     var ticket = 0u;
-    if (i.lane == 0u) { ticket = atomicAdd(&wg_arrivals, 0x10000u + size); }
+    if (i.lane == 0u) { ticket = atomicAdd(&wg_arrivals, 0x10000u + size); }  // Low half: invocations, high half: subgroups.
     ticket = subgroupBroadcastFirst(ticket);
     workgroupBarrier();
     return Thread(i.lane, size, ticket & 0xffffu, ticket >> 16u, atomicLoad(&wg_arrivals) >> 16u);
@@ -115,6 +117,7 @@ fn thread(i: Invocation) -> Thread {
 
 fn subgroup_width(t: Thread) -> u32 { return t.size; }
 fn subgroup_count(t: Thread) -> u32 { return t.subgroups; }
+fn invocations_before(t: Thread) -> u32 { return t.first; }
 // Scans within a subgroup. `shuffle` and `shuffle_up` of E are the prelude's (native) or emulated.
 
 fn subgroup_inclusive(value: E, t: Thread) -> E {
@@ -142,22 +145,27 @@ fn subgroup_inclusive(value: E, t: Thread) -> E {
     return scanned;
 }
 
-// An inclusive scan made exclusive.
-fn subgroup_shifted(inclusive: E, t: Thread) -> E {
+// What comes before `value`, from its inclusive scan.
+fn subgroup_exclusive(inclusive: E, value: E, t: Thread) -> E {
     let before = shuffle_up(inclusive, 1u, t);
     if (t.lane == 0u) { return neutral(); }
     return before;
 }
 
-fn subgroup_last(inclusive: E, t: Thread) -> E { return shuffle(inclusive, t.size - 1u, t); }
+fn subgroup_last(inclusive: E, t: Thread) -> E { return shuffle(inclusive, subgroup_width(t) - 1u, t); }
+
+fn subgroup_total(value: E, t: Thread) -> E {
+    return subgroup_last(subgroup_inclusive(value, t), t);
+}
 
 var<private> prior_0: E;
 var<private> prior_1: E;
 var<private> prior_2: E;
+var<private> prior_3: E;
 var<private> tile_before: E;
 var<workgroup> wg_parts: array<E, PARTS>;
 
-fn row_position(k: u32, t: Thread) -> u32 { return t.first * ROWS + k * t.size + t.lane; }
+fn row_position(k: u32, t: Thread) -> u32 { return invocations_before(t) * ROWS + t.lane + k * subgroup_width(t); }
 
 // `run` is the total of this subgroup's part; sets tile_before to what precedes the part and gives the tile's total.
 fn parts_scan(run: E, t: Thread) -> E {
@@ -169,7 +177,7 @@ fn parts_scan(run: E, t: Thread) -> E {
         var part = neutral();
         if (first + t.lane < subgroup_count(t)) { part = wg_parts[first + t.lane]; }
         let inclusive = subgroup_inclusive(part, t);
-        let before = join(total, subgroup_shifted(inclusive, t));
+        let before = join(total, subgroup_exclusive(inclusive, part, t));
         let own = shuffle(before, min(t.subgroup - min(first, t.subgroup), subgroup_width(t) - 1u), t);
         if (t.subgroup >= first && t.subgroup - first < subgroup_width(t)) { tile_before = own; }
         total = join(total, subgroup_last(inclusive, t));
@@ -182,22 +190,61 @@ fn tile_scan(t: Thread) -> E {
 {
         row_0 = row_inclusive(row_0);
         let inclusive = subgroup_inclusive(row_last(row_0), t);
-        prior_0 = join(run, subgroup_shifted(inclusive, t));
+        prior_0 = join(run, subgroup_exclusive(inclusive, row_last(row_0), t));
         run = join(run, subgroup_last(inclusive, t));
 }
 {
         row_1 = row_inclusive(row_1);
         let inclusive = subgroup_inclusive(row_last(row_1), t);
-        prior_1 = join(run, subgroup_shifted(inclusive, t));
+        prior_1 = join(run, subgroup_exclusive(inclusive, row_last(row_1), t));
         run = join(run, subgroup_last(inclusive, t));
 }
 {
         row_2 = row_inclusive(row_2);
         let inclusive = subgroup_inclusive(row_last(row_2), t);
-        prior_2 = join(run, subgroup_shifted(inclusive, t));
+        prior_2 = join(run, subgroup_exclusive(inclusive, row_last(row_2), t));
+        run = join(run, subgroup_last(inclusive, t));
+}
+{
+        row_3 = row_inclusive(row_3);
+        let inclusive = subgroup_inclusive(row_last(row_3), t);
+        prior_3 = join(run, subgroup_exclusive(inclusive, row_last(row_3), t));
         run = join(run, subgroup_last(inclusive, t));
 }
     // Here: prior[k] is what precedes row k in this subgroup's part; run is the part's total.
+    return parts_scan(run, t);
+}
+
+fn tile_scan_rows(t: Thread) -> E {
+    var run = neutral();
+{
+        row_0 = row_inclusive(row_0);
+        let own = row_last(row_0);
+        let inclusive = subgroup_inclusive(own, t);
+        row_0 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_0);
+        run = join(run, subgroup_last(inclusive, t));
+}
+{
+        row_1 = row_inclusive(row_1);
+        let own = row_last(row_1);
+        let inclusive = subgroup_inclusive(own, t);
+        row_1 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_1);
+        run = join(run, subgroup_last(inclusive, t));
+}
+{
+        row_2 = row_inclusive(row_2);
+        let own = row_last(row_2);
+        let inclusive = subgroup_inclusive(own, t);
+        row_2 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_2);
+        run = join(run, subgroup_last(inclusive, t));
+}
+{
+        row_3 = row_inclusive(row_3);
+        let own = row_last(row_3);
+        let inclusive = subgroup_inclusive(own, t);
+        row_3 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_3);
+        run = join(run, subgroup_last(inclusive, t));
+}
     return parts_scan(run, t);
 }
 // A row of one element: types that are structs or vectors themselves, and operators without an identity.
@@ -211,6 +258,10 @@ fn row_last(r: Row) -> E { return r; }
 fn row_total(r: Row) -> E { return r; }
 fn seeded_inclusive(seed: E, r: Row) -> Row { return join(seed, r); }
 fn seeded_exclusive(seed: E, r: Row) -> Row { return seed; }
+fn seeded_row(seed: E, r: Row) -> Row {
+    if (INCLUSIVE) { return seeded_inclusive(seed, r); }
+    return seeded_exclusive(seed, r);
+}
 // Reading a row. With VECTOR_IO four elements travel as one vector, and the binding must reach to a multiple of four elements.
 alias Stored = S;
 
@@ -222,13 +273,16 @@ fn read_part(at: u32, valid: u32) -> Row { return read_row(at); }
 var<private> row_0: Row;
 var<private> row_1: Row;
 var<private> row_2: Row;
+var<private> row_3: Row;
 
 const TILE_ROWS = BLOCK * ROWS;
+
+fn is_whole(tile: u32, count: u32) -> bool { return count / VEC >= (tile + 1u) * TILE_ROWS; }
 
 // After it: `row` holds the tile's elements, and nothing (neutral) for what lies behind the count.
 fn load_tile(tile: u32, count: u32, t: Thread) {
     let first = tile * TILE_ROWS;
-    if (count / VEC >= first + TILE_ROWS) {
+    if (is_whole(tile, count)) {
 {
             row_0 = read_row(first + row_position(0u, t));
 }
@@ -237,6 +291,9 @@ fn load_tile(tile: u32, count: u32, t: Thread) {
 }
 {
             row_2 = read_row(first + row_position(2u, t));
+}
+{
+            row_3 = read_row(first + row_position(3u, t));
 }
     } else {
 {
@@ -267,6 +324,16 @@ fn load_tile(tile: u32, count: u32, t: Thread) {
                 row_2 = read_row(at);
             } else if (before < count) {
                 row_2 = read_part(at, count - before);
+            }
+}
+{
+            let at = first + row_position(3u, t);
+            let before = at * VEC;
+            row_3 = neutral_row();
+            if (before + VEC <= count) {
+                row_3 = read_row(at);
+            } else if (before < count) {
+                row_3 = read_part(at, count - before);
             }
 }
     }
@@ -307,6 +374,9 @@ fn add_back(g: Group, i: Invocation) {
 {
         store_row(tile, row_position(2u, t), count, seeded_inclusive(before, row_2));
 }
+{
+        store_row(tile, row_position(3u, t), count, seeded_inclusive(before, row_3));
+}
 }
 
 fn first_row_is_neutral() {
@@ -318,5 +388,8 @@ fn first_row_is_neutral() {
 }
 {
         if (2u == 0u) { row_2 = neutral_row(); }
+}
+{
+        if (3u == 0u) { row_3 = neutral_row(); }
 }
 }

@@ -15,6 +15,7 @@ alias S = u32;
 alias Seed = u32;
 fn neutral() -> E { return u32(0u); }
 fn join(a: E, b: E) -> E { return a ^ b; }
+fn undo(a: E, b: E) -> E { return a ^ b; }
 fn lift_seed(s: Seed) -> E { return s; }
 fn lower_seed(e: E) -> Seed { return e; }
 fn lift(s: S, at: u32) -> E { return s; }
@@ -80,14 +81,19 @@ fn tiles_of(g: Group, count: u32) -> TileRange {
 //   fn tile_scan(t) -> E
 //       in:  row, a tile
 //       out: each row inclusive within itself; join(tile_before, prior[k]) is what precedes row k in the tile; the tile's total
+//   fn tile_scan_rows(t) -> E
+//       the same with each row scanned as the kernel's kind of scan wants it within the invocation's part of the tile; `prior` is not set, and
+//       join(tile_before, ...) is still to come
 // Workgroup memory may be used again after one more workgroupBarrier().
 // Block scan on subgroups of any size, equal or not. Each subgroup owns a contiguous part of the tile, scanned in registers; row k of it is as
 // wide as the subgroup.
 // The second half of a block scan on subgroups: all of them scan the subgroups' totals side by side, so that one barrier is enough.
 // Workgroup memory: PARTS elements.
-// Native subgroups. No size is assumed, nor that subgroups are full, nor which invocations share one: subgroups number themselves as they arrive at
-// a workgroup counter, and an invocation's place in the tile follows from that number. Assumed is only that the active lanes of a subgroup are
-// 0, 1, 2, ... without a gap.
+// Native subgroups. Not assumed is which invocations share one: subgroups number themselves as they arrive at a workgroup counter, and an invocation's
+// place in the tile follows from that number. With FULL_SUBGROUPS the device has one subgroup size, of which the workgroup is a multiple; otherwise no
+// size is assumed, nor that subgroups are full, only that the active lanes of a subgroup are 0, 1, 2, ... without a gap.
+
+var<workgroup> wg_arrivals: atomic<u32>;
 
 struct Thread {
     lane: u32,
@@ -97,15 +103,12 @@ struct Thread {
     subgroups: u32,  // In this workgroup.
 }
 
-var<workgroup> wg_arrivals: atomic<u32>;  // Low half: invocations, high half: subgroups.
-
 fn thread(i: Invocation) -> Thread {
-    // Not left to the implicit zero: wgpu-native 29 does not give it on lavapipe and SwiftShader.
     if (i.index == 0u) { atomicStore(&wg_arrivals, 0u); }
     workgroupBarrier();
     let size = subgroupAdd(1u);
     var ticket = 0u;
-    if (i.lane == 0u) { ticket = atomicAdd(&wg_arrivals, 0x10000u + size); }
+    if (i.lane == 0u) { ticket = atomicAdd(&wg_arrivals, 0x10000u + size); }  // Low half: invocations, high half: subgroups.
     ticket = subgroupBroadcastFirst(ticket);
     workgroupBarrier();
     return Thread(i.lane, size, ticket & 0xffffu, ticket >> 16u, atomicLoad(&wg_arrivals) >> 16u);
@@ -113,6 +116,7 @@ fn thread(i: Invocation) -> Thread {
 
 fn subgroup_width(t: Thread) -> u32 { return t.size; }
 fn subgroup_count(t: Thread) -> u32 { return t.subgroups; }
+fn invocations_before(t: Thread) -> u32 { return t.first; }
 // Scans within a subgroup. `shuffle` and `shuffle_up` of E are the prelude's (native) or emulated.
 
 fn subgroup_inclusive(value: E, t: Thread) -> E {
@@ -140,21 +144,23 @@ fn subgroup_inclusive(value: E, t: Thread) -> E {
     return scanned;
 }
 
-// An inclusive scan made exclusive.
-fn subgroup_shifted(inclusive: E, t: Thread) -> E {
-    let before = shuffle_up(inclusive, 1u, t);
-    if (t.lane == 0u) { return neutral(); }
-    return before;
+// What comes before `value`, from its inclusive scan.
+fn subgroup_exclusive(inclusive: E, value: E, t: Thread) -> E {
+    return undo(inclusive, value);
 }
 
-fn subgroup_last(inclusive: E, t: Thread) -> E { return shuffle(inclusive, t.size - 1u, t); }
+fn subgroup_last(inclusive: E, t: Thread) -> E { return shuffle(inclusive, subgroup_width(t) - 1u, t); }
+
+fn subgroup_total(value: E, t: Thread) -> E {
+    return subgroup_last(subgroup_inclusive(value, t), t);
+}
 
 var<private> prior_0: E;
 var<private> prior_1: E;
 var<private> tile_before: E;
 var<workgroup> wg_parts: array<E, PARTS>;
 
-fn row_position(k: u32, t: Thread) -> u32 { return t.first * ROWS + k * t.size + t.lane; }
+fn row_position(k: u32, t: Thread) -> u32 { return invocations_before(t) * ROWS + t.lane + k * subgroup_width(t); }
 
 // `run` is the total of this subgroup's part; sets tile_before to what precedes the part and gives the tile's total.
 fn parts_scan(run: E, t: Thread) -> E {
@@ -166,7 +172,7 @@ fn parts_scan(run: E, t: Thread) -> E {
         var part = neutral();
         if (first + t.lane < subgroup_count(t)) { part = wg_parts[first + t.lane]; }
         let inclusive = subgroup_inclusive(part, t);
-        let before = join(total, subgroup_shifted(inclusive, t));
+        let before = join(total, subgroup_exclusive(inclusive, part, t));
         let own = shuffle(before, min(t.subgroup - min(first, t.subgroup), subgroup_width(t) - 1u), t);
         if (t.subgroup >= first && t.subgroup - first < subgroup_width(t)) { tile_before = own; }
         total = join(total, subgroup_last(inclusive, t));
@@ -179,16 +185,35 @@ fn tile_scan(t: Thread) -> E {
 {
         row_0 = row_inclusive(row_0);
         let inclusive = subgroup_inclusive(row_last(row_0), t);
-        prior_0 = join(run, subgroup_shifted(inclusive, t));
+        prior_0 = join(run, subgroup_exclusive(inclusive, row_last(row_0), t));
         run = join(run, subgroup_last(inclusive, t));
 }
 {
         row_1 = row_inclusive(row_1);
         let inclusive = subgroup_inclusive(row_last(row_1), t);
-        prior_1 = join(run, subgroup_shifted(inclusive, t));
+        prior_1 = join(run, subgroup_exclusive(inclusive, row_last(row_1), t));
         run = join(run, subgroup_last(inclusive, t));
 }
     // Here: prior[k] is what precedes row k in this subgroup's part; run is the part's total.
+    return parts_scan(run, t);
+}
+
+fn tile_scan_rows(t: Thread) -> E {
+    var run = neutral();
+{
+        row_0 = row_inclusive(row_0);
+        let own = row_last(row_0);
+        let inclusive = subgroup_inclusive(own, t);
+        row_0 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_0);
+        run = join(run, subgroup_last(inclusive, t));
+}
+{
+        row_1 = row_inclusive(row_1);
+        let own = row_last(row_1);
+        let inclusive = subgroup_inclusive(own, t);
+        row_1 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_1);
+        run = join(run, subgroup_last(inclusive, t));
+}
     return parts_scan(run, t);
 }
 // A row of four consecutive elements, held as a vector.
@@ -207,6 +232,10 @@ fn row_total(r: Row) -> E { return join(join(r.x, r.y), join(r.z, r.w)); }
 // r is already inclusive within itself.
 fn seeded_inclusive(seed: E, r: Row) -> Row { return Row(join(seed, r.x), join(seed, r.y), join(seed, r.z), join(seed, r.w)); }
 fn seeded_exclusive(seed: E, r: Row) -> Row { return Row(seed, join(seed, r.x), join(seed, r.y), join(seed, r.z)); }
+fn seeded_row(seed: E, r: Row) -> Row {
+    if (INCLUSIVE) { return seeded_inclusive(seed, r); }
+    return seeded_exclusive(seed, r);
+}
 
 // `at` is the index of the first of them.
 fn lift_row(v: V, at: u32) -> Row {
@@ -229,10 +258,12 @@ var<private> row_1: Row;
 
 const TILE_ROWS = BLOCK * ROWS;
 
+fn is_whole(tile: u32, count: u32) -> bool { return count / VEC >= (tile + 1u) * TILE_ROWS; }
+
 // After it: `row` holds the tile's elements, and nothing (neutral) for what lies behind the count.
 fn load_tile(tile: u32, count: u32, t: Thread) {
     let first = tile * TILE_ROWS;
-    if (count / VEC >= first + TILE_ROWS) {
+    if (is_whole(tile, count)) {
 {
             row_0 = read_row(first + row_position(0u, t));
 }
@@ -291,23 +322,13 @@ fn scan_tiles(g: Group, i: Invocation) {
     var carry = range_start(group);
     for (var tile = range.first; tile < range.last; tile++) {
         load_tile(tile, count, t);
-        let total = tile_scan(t);
+        let total = tile_scan_rows(t);
         let seed = join(carry, tile_before);
 {
-            let before = join(seed, prior_0);
-            if (INCLUSIVE) {
-                store_row(tile, row_position(0u, t), count, seeded_inclusive(before, row_0));
-            } else {
-                store_row(tile, row_position(0u, t), count, seeded_exclusive(before, row_0));
-            }
+            store_row(tile, row_position(0u, t), count, seeded_inclusive(seed, row_0));
 }
 {
-            let before = join(seed, prior_1);
-            if (INCLUSIVE) {
-                store_row(tile, row_position(1u, t), count, seeded_inclusive(before, row_1));
-            } else {
-                store_row(tile, row_position(1u, t), count, seeded_exclusive(before, row_1));
-            }
+            store_row(tile, row_position(1u, t), count, seeded_inclusive(seed, row_1));
 }
         carry = join(carry, total);
         workgroupBarrier();  // The block scan's memory is free again.

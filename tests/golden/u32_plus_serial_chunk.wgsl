@@ -10,6 +10,7 @@ alias S = u32;
 alias Seed = u32;
 fn neutral() -> E { return u32(0u); }
 fn join(a: E, b: E) -> E { return a + b; }
+fn undo(a: E, b: E) -> E { return a - b; }
 fn lift_seed(s: Seed) -> E { return s; }
 fn lower_seed(e: E) -> Seed { return e; }
 fn lift(s: S, at: u32) -> E { return s; }
@@ -71,6 +72,10 @@ fn row_last(r: Row) -> E { return r; }
 fn row_total(r: Row) -> E { return r; }
 fn seeded_inclusive(seed: E, r: Row) -> Row { return join(seed, r); }
 fn seeded_exclusive(seed: E, r: Row) -> Row { return seed; }
+fn seeded_row(seed: E, r: Row) -> Row {
+    if (INCLUSIVE) { return seeded_inclusive(seed, r); }
+    return seeded_exclusive(seed, r);
+}
 // Reading a row. With VECTOR_IO four elements travel as one vector, and the binding must reach to a multiple of four elements.
 alias Stored = S;
 

@@ -10,6 +10,7 @@ alias S = u32;
 alias Seed = u32;
 fn neutral() -> E { return u32(0u); }
 fn join(a: E, b: E) -> E { return a + b; }
+fn undo(a: E, b: E) -> E { return a - b; }
 fn lift_seed(s: Seed) -> E { return s; }
 fn lower_seed(e: E) -> Seed { return e; }
 fn lift(e: E, at: u32) -> E { return e; }
@@ -73,6 +74,9 @@ fn tiles_of(g: Group, count: u32) -> TileRange {
 //   fn tile_scan(t) -> E
 //       in:  row, a tile
 //       out: each row inclusive within itself; join(tile_before, prior[k]) is what precedes row k in the tile; the tile's total
+//   fn tile_scan_rows(t) -> E
+//       the same with each row scanned as the kernel's kind of scan wants it within the invocation's part of the tile; `prior` is not set, and
+//       join(tile_before, ...) is still to come
 // Workgroup memory may be used again after one more workgroupBarrier().
 // Block scans in workgroup memory: the rows' totals lie there in the order of the tile, SLOTS of them, and are scanned in place.
 // Blelloch, "Prefix sums and their applications", 1990: the up-sweep builds the tree of totals in place, the down-sweep hands each node what
@@ -149,6 +153,17 @@ fn tile_scan(t: Thread) -> E {
     tile_before = neutral();
     return total;
 }
+
+fn tile_scan_rows(t: Thread) -> E {
+    let total = tile_scan(t);
+{
+        row_0 = seeded_row(prior_0, row_0);
+}
+{
+        row_1 = seeded_row(prior_1, row_1);
+}
+    return total;
+}
 // A row of one element: types that are structs or vectors themselves, and operators without an identity.
 alias V = S;
 alias Row = E;
@@ -160,6 +175,10 @@ fn row_last(r: Row) -> E { return r; }
 fn row_total(r: Row) -> E { return r; }
 fn seeded_inclusive(seed: E, r: Row) -> Row { return join(seed, r); }
 fn seeded_exclusive(seed: E, r: Row) -> Row { return seed; }
+fn seeded_row(seed: E, r: Row) -> Row {
+    if (INCLUSIVE) { return seeded_inclusive(seed, r); }
+    return seeded_exclusive(seed, r);
+}
 // Reading a row. With VECTOR_IO four elements travel as one vector, and the binding must reach to a multiple of four elements.
 alias Stored = S;
 
@@ -173,10 +192,12 @@ var<private> row_1: Row;
 
 const TILE_ROWS = BLOCK * ROWS;
 
+fn is_whole(tile: u32, count: u32) -> bool { return count / VEC >= (tile + 1u) * TILE_ROWS; }
+
 // After it: `row` holds the tile's elements, and nothing (neutral) for what lies behind the count.
 fn load_tile(tile: u32, count: u32, t: Thread) {
     let first = tile * TILE_ROWS;
-    if (count / VEC >= first + TILE_ROWS) {
+    if (is_whole(tile, count)) {
 {
             row_0 = read_row(first + row_position(0u, t));
 }
@@ -236,23 +257,13 @@ fn scan_tiles(g: Group, i: Invocation) {
     var carry = range_start(group);
     for (var tile = range.first; tile < range.last; tile++) {
         load_tile(tile, count, t);
-        let total = tile_scan(t);
+        let total = tile_scan_rows(t);
         let seed = join(carry, tile_before);
 {
-            let before = join(seed, prior_0);
-            if (INCLUSIVE) {
-                store_row(tile, row_position(0u, t), count, seeded_inclusive(before, row_0));
-            } else {
-                store_row(tile, row_position(0u, t), count, seeded_exclusive(before, row_0));
-            }
+            store_row(tile, row_position(0u, t), count, seeded_inclusive(seed, row_0));
 }
 {
-            let before = join(seed, prior_1);
-            if (INCLUSIVE) {
-                store_row(tile, row_position(1u, t), count, seeded_inclusive(before, row_1));
-            } else {
-                store_row(tile, row_position(1u, t), count, seeded_exclusive(before, row_1));
-            }
+            store_row(tile, row_position(1u, t), count, seeded_inclusive(seed, row_1));
 }
         carry = join(carry, total);
         workgroupBarrier();  // The block scan's memory is free again.

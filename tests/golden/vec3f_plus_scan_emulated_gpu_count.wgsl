@@ -80,6 +80,9 @@ fn tiles_of(g: Group, count: u32) -> TileRange {
 //   fn tile_scan(t) -> E
 //       in:  row, a tile
 //       out: each row inclusive within itself; join(tile_before, prior[k]) is what precedes row k in the tile; the tile's total
+//   fn tile_scan_rows(t) -> E
+//       the same with each row scanned as the kernel's kind of scan wants it within the invocation's part of the tile; `prior` is not set, and
+//       join(tile_before, ...) is still to come
 // Workgroup memory may be used again after one more workgroupBarrier().
 // Block scan on subgroups of any size, equal or not. Each subgroup owns a contiguous part of the tile, scanned in registers; row k of it is as
 // wide as the subgroup.
@@ -90,18 +93,16 @@ fn tiles_of(g: Group, count: u32) -> TileRange {
 struct Thread {
     index: u32,
     lane: u32,
-    size: u32,
-    first: u32,
     subgroup: u32,
 }
 
 var<workgroup> wg_lanes: array<E, BLOCK>;
 
 fn thread(i: Invocation) -> Thread {
-    let subgroup = i.index / SUBGROUP_SIZE;
-    return Thread(i.index, i.index % SUBGROUP_SIZE, SUBGROUP_SIZE, subgroup * SUBGROUP_SIZE, subgroup);
+    return Thread(i.index, i.index % SUBGROUP_SIZE, i.index / SUBGROUP_SIZE);
 }
 
+fn invocations_before(t: Thread) -> u32 { return t.subgroup * SUBGROUP_SIZE; }
 fn subgroup_width(t: Thread) -> u32 { return SUBGROUP_SIZE; }
 fn subgroup_count(t: Thread) -> u32 { return BLOCK / SUBGROUP_SIZE; }
 
@@ -109,7 +110,7 @@ fn shuffle(value: E, lane: u32, t: Thread) -> E {
     workgroupBarrier();
     wg_lanes[t.index] = value;
     workgroupBarrier();
-    return wg_lanes[t.first + lane];
+    return wg_lanes[invocations_before(t) + lane];
 }
 
 fn shuffle_up(value: E, distance: u32, t: Thread) -> E { return shuffle(value, t.lane - min(t.lane, distance), t); }
@@ -132,14 +133,18 @@ fn subgroup_inclusive(value: E, t: Thread) -> E {
     return scanned;
 }
 
-// An inclusive scan made exclusive.
-fn subgroup_shifted(inclusive: E, t: Thread) -> E {
+// What comes before `value`, from its inclusive scan.
+fn subgroup_exclusive(inclusive: E, value: E, t: Thread) -> E {
     let before = shuffle_up(inclusive, 1u, t);
     if (t.lane == 0u) { return neutral(); }
     return before;
 }
 
-fn subgroup_last(inclusive: E, t: Thread) -> E { return shuffle(inclusive, t.size - 1u, t); }
+fn subgroup_last(inclusive: E, t: Thread) -> E { return shuffle(inclusive, subgroup_width(t) - 1u, t); }
+
+fn subgroup_total(value: E, t: Thread) -> E {
+    return subgroup_last(subgroup_inclusive(value, t), t);
+}
 
 var<private> prior_0: E;
 var<private> prior_1: E;
@@ -148,7 +153,7 @@ var<private> prior_3: E;
 var<private> tile_before: E;
 var<workgroup> wg_parts: array<E, PARTS>;
 
-fn row_position(k: u32, t: Thread) -> u32 { return t.first * ROWS + k * t.size + t.lane; }
+fn row_position(k: u32, t: Thread) -> u32 { return invocations_before(t) * ROWS + t.lane + k * subgroup_width(t); }
 
 // `run` is the total of this subgroup's part; sets tile_before to what precedes the part and gives the tile's total.
 fn parts_scan(run: E, t: Thread) -> E {
@@ -160,7 +165,7 @@ fn parts_scan(run: E, t: Thread) -> E {
         var part = neutral();
         if (first + t.lane < subgroup_count(t)) { part = wg_parts[first + t.lane]; }
         let inclusive = subgroup_inclusive(part, t);
-        let before = join(total, subgroup_shifted(inclusive, t));
+        let before = join(total, subgroup_exclusive(inclusive, part, t));
         let own = shuffle(before, min(t.subgroup - min(first, t.subgroup), subgroup_width(t) - 1u), t);
         if (t.subgroup >= first && t.subgroup - first < subgroup_width(t)) { tile_before = own; }
         total = join(total, subgroup_last(inclusive, t));
@@ -173,28 +178,61 @@ fn tile_scan(t: Thread) -> E {
 {
         row_0 = row_inclusive(row_0);
         let inclusive = subgroup_inclusive(row_last(row_0), t);
-        prior_0 = join(run, subgroup_shifted(inclusive, t));
+        prior_0 = join(run, subgroup_exclusive(inclusive, row_last(row_0), t));
         run = join(run, subgroup_last(inclusive, t));
 }
 {
         row_1 = row_inclusive(row_1);
         let inclusive = subgroup_inclusive(row_last(row_1), t);
-        prior_1 = join(run, subgroup_shifted(inclusive, t));
+        prior_1 = join(run, subgroup_exclusive(inclusive, row_last(row_1), t));
         run = join(run, subgroup_last(inclusive, t));
 }
 {
         row_2 = row_inclusive(row_2);
         let inclusive = subgroup_inclusive(row_last(row_2), t);
-        prior_2 = join(run, subgroup_shifted(inclusive, t));
+        prior_2 = join(run, subgroup_exclusive(inclusive, row_last(row_2), t));
         run = join(run, subgroup_last(inclusive, t));
 }
 {
         row_3 = row_inclusive(row_3);
         let inclusive = subgroup_inclusive(row_last(row_3), t);
-        prior_3 = join(run, subgroup_shifted(inclusive, t));
+        prior_3 = join(run, subgroup_exclusive(inclusive, row_last(row_3), t));
         run = join(run, subgroup_last(inclusive, t));
 }
     // Here: prior[k] is what precedes row k in this subgroup's part; run is the part's total.
+    return parts_scan(run, t);
+}
+
+fn tile_scan_rows(t: Thread) -> E {
+    var run = neutral();
+{
+        row_0 = row_inclusive(row_0);
+        let own = row_last(row_0);
+        let inclusive = subgroup_inclusive(own, t);
+        row_0 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_0);
+        run = join(run, subgroup_last(inclusive, t));
+}
+{
+        row_1 = row_inclusive(row_1);
+        let own = row_last(row_1);
+        let inclusive = subgroup_inclusive(own, t);
+        row_1 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_1);
+        run = join(run, subgroup_last(inclusive, t));
+}
+{
+        row_2 = row_inclusive(row_2);
+        let own = row_last(row_2);
+        let inclusive = subgroup_inclusive(own, t);
+        row_2 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_2);
+        run = join(run, subgroup_last(inclusive, t));
+}
+{
+        row_3 = row_inclusive(row_3);
+        let own = row_last(row_3);
+        let inclusive = subgroup_inclusive(own, t);
+        row_3 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_3);
+        run = join(run, subgroup_last(inclusive, t));
+}
     return parts_scan(run, t);
 }
 // A row of one element: types that are structs or vectors themselves, and operators without an identity.
@@ -208,6 +246,10 @@ fn row_last(r: Row) -> E { return r; }
 fn row_total(r: Row) -> E { return r; }
 fn seeded_inclusive(seed: E, r: Row) -> Row { return join(seed, r); }
 fn seeded_exclusive(seed: E, r: Row) -> Row { return seed; }
+fn seeded_row(seed: E, r: Row) -> Row {
+    if (INCLUSIVE) { return seeded_inclusive(seed, r); }
+    return seeded_exclusive(seed, r);
+}
 // Reading a row. With VECTOR_IO four elements travel as one vector, and the binding must reach to a multiple of four elements.
 alias Stored = S;
 
@@ -223,10 +265,12 @@ var<private> row_3: Row;
 
 const TILE_ROWS = BLOCK * ROWS;
 
+fn is_whole(tile: u32, count: u32) -> bool { return count / VEC >= (tile + 1u) * TILE_ROWS; }
+
 // After it: `row` holds the tile's elements, and nothing (neutral) for what lies behind the count.
 fn load_tile(tile: u32, count: u32, t: Thread) {
     let first = tile * TILE_ROWS;
-    if (count / VEC >= first + TILE_ROWS) {
+    if (is_whole(tile, count)) {
 {
             row_0 = read_row(first + row_position(0u, t));
 }
@@ -312,39 +356,19 @@ fn scan_tiles(g: Group, i: Invocation) {
     var carry = range_start(group);
     for (var tile = range.first; tile < range.last; tile++) {
         load_tile(tile, count, t);
-        let total = tile_scan(t);
+        let total = tile_scan_rows(t);
         let seed = join(carry, tile_before);
 {
-            let before = join(seed, prior_0);
-            if (INCLUSIVE) {
-                store_row(tile, row_position(0u, t), count, seeded_inclusive(before, row_0));
-            } else {
-                store_row(tile, row_position(0u, t), count, seeded_exclusive(before, row_0));
-            }
+            store_row(tile, row_position(0u, t), count, seeded_inclusive(seed, row_0));
 }
 {
-            let before = join(seed, prior_1);
-            if (INCLUSIVE) {
-                store_row(tile, row_position(1u, t), count, seeded_inclusive(before, row_1));
-            } else {
-                store_row(tile, row_position(1u, t), count, seeded_exclusive(before, row_1));
-            }
+            store_row(tile, row_position(1u, t), count, seeded_inclusive(seed, row_1));
 }
 {
-            let before = join(seed, prior_2);
-            if (INCLUSIVE) {
-                store_row(tile, row_position(2u, t), count, seeded_inclusive(before, row_2));
-            } else {
-                store_row(tile, row_position(2u, t), count, seeded_exclusive(before, row_2));
-            }
+            store_row(tile, row_position(2u, t), count, seeded_inclusive(seed, row_2));
 }
 {
-            let before = join(seed, prior_3);
-            if (INCLUSIVE) {
-                store_row(tile, row_position(3u, t), count, seeded_inclusive(before, row_3));
-            } else {
-                store_row(tile, row_position(3u, t), count, seeded_exclusive(before, row_3));
-            }
+            store_row(tile, row_position(3u, t), count, seeded_inclusive(seed, row_3));
 }
         carry = join(carry, total);
         workgroupBarrier();  // The block scan's memory is free again.

@@ -1,6 +1,7 @@
 #include "tests/gpu/cpu_run.h"
 
 #include "upsweep/core/operator_code.h"
+#include "upsweep/core/tile_state.h"
 
 #include <algorithm>
 #include <cstring>
@@ -105,14 +106,15 @@ Result<void> run_on_cpu(const Plan& plan, const CpuBuffers& buffers, std::uint64
     std::vector<std::byte> initial = plan.initial;
     for (const Step& original : plan.steps) {
         const Step step = step_for(original, layout);
-        CpuStep run{step, plan, {}, params_for(step, count), 0, {}, {}, 0, {}};
-        auto code = operator_code(step.spec.op, plan.type);
-        auto combine = step.spec.op.cpu(plan.type);
+        CpuStep run{step, plan, {}, params_for(step, count), 0, {}, {}, 0, 0, {}};
+        auto code = operator_code(step.spec.op, step.spec.type);
+        auto combine = step.spec.op.cpu(step.spec.type);
         if (!code || !combine) return tl::unexpected((!code ? code.error() : combine.error()));
         run.combine = *combine;
         run.partial_stride = code->compute_type.stride;
+        run.state_words = tile_state_words(code->compute_type);
         if (step.spec.op.has_identity()) {
-            auto identity = step.spec.op.cpu_identity(plan.type);
+            auto identity = step.spec.op.cpu_identity(step.spec.type);
             if (!identity) return tl::unexpected(identity.error());
             run.identity = *identity;
         }

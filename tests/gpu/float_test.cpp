@@ -66,8 +66,9 @@ TEST(Floats, SameBitsFromRunToRun) {
     std::uniform_real_distribution<float> exponent(-3.0F, 3.0F);
     std::vector<float> x(count);
     for (float& value : x) value = std::pow(10.0F, exponent(random)) * (random() % 2 == 0 ? 1.0F : -1.0F);
-    for (const Strategy strategy : {Strategy::reduce_then_scan, Strategy::multi_level}) {
+    for (const Strategy strategy : {Strategy::automatic, Strategy::reduce_then_scan, Strategy::multi_level}) {
         ScanDesc desc;
+        desc.deterministic = true;
         desc.strategy = strategy;
         desc.type = types::f32;
         desc.count = count;
@@ -97,10 +98,37 @@ TEST(Floats, SameBitsFromRunToRun) {
     }
 }
 
+// Where grouping shows, a look-back is refused, and not chosen on a GPU either; integers and orders are the same however they are grouped.
+TEST(Floats, DeterministicLeavesTheLookBackOut) {
+    DeviceCaps caps = gpu().caps();
+    caps.kind = AdapterKind::discrete;
+    caps.subgroups = true;
+    const auto strategy_of = [&](const ElementType& type, const Operator& op, bool deterministic) {
+        ScanDesc desc;
+        desc.type = type;
+        desc.op = op;
+        desc.deterministic = deterministic;
+        desc.count = 1000000;
+        return plan_scan(desc, caps)->strategy;
+    };
+    EXPECT_EQ(strategy_of(types::f32, Operator::plus(), true), "reduce_then_scan, subgroup");
+    EXPECT_EQ(strategy_of(types::f32, Operator::plus(), false), "lookback, subgroup");
+    EXPECT_EQ(strategy_of(types::f32, Operator::max(), true), "lookback, subgroup");
+    EXPECT_EQ(strategy_of(types::u32, Operator::plus(), true), "lookback, subgroup");
+    ScanDesc desc;
+    desc.type = types::f32;
+    desc.count = 1000;
+    desc.strategy = Strategy::lookback;
+    desc.deterministic = true;
+    const auto refused = plan_scan(desc, caps);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
+}
+
 // A sum by a tree errs by about log2(n) roundings where a serial one errs by n.
 TEST(Floats, ErrorOfALongSum) {
     const std::vector<float> x(250000, 0.1F);
-    for (const Strategy strategy : {Strategy::reduce_then_scan, Strategy::multi_level}) {
+    for (const Strategy strategy : {Strategy::reduce_then_scan, Strategy::multi_level, Strategy::lookback}) {
         ScanDesc desc;
         desc.kind = ScanKind::inclusive;
         desc.strategy = strategy;

@@ -242,6 +242,7 @@ class Binder {
 
     Result<void> make_dispatches() {
         for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
+            if (plan_.steps[s].clears_scratch && job_->scratch) continue;
             Job::State::Dispatch dispatch;
             layout_.vector_io = vectors_reach(plan_.steps[s]);
             dispatch.step = step_for(plan_.steps[s], layout_);

@@ -10,8 +10,8 @@ namespace upsweep {
 
 namespace {
 
-constexpr std::array<const char*, 5> strategy_names{"automatic", "single_block", "multi_level",
-                                                    "reduce_then_scan", "serial"};
+constexpr std::array<const char*, 6> strategy_names{"automatic",        "single_block", "multi_level",
+                                                    "reduce_then_scan", "lookback",     "serial"};
 
 // Elements of one dispatch of the serial kernel: short enough for a watchdog, and lavapipe leaves a loop
 // after 65535 turns.
@@ -30,7 +30,9 @@ class ScanPlanner {
     Result<Plan> plan() {
         build_.plan.output_bytes = build_.plan.input_bytes;
         const bool serial = strategy_ == Strategy::serial;
-        auto ok = build_.for_each_chunk(serial ? serial_chunk : 0, [&] { return plan_chunk(); });
+        const bool looks_back = strategy_ == Strategy::lookback;
+        auto ok = build_.for_each_chunk(serial ? serial_chunk : looks_back ? build_.most_that_look_back() : 0,
+                                        [&] { return plan_chunk(); });
         if (!ok) return tl::unexpected(ok.error());
         const std::string name = to_string(strategy_);
         if (serial) return build_.finish(name, false);
@@ -43,6 +45,7 @@ class ScanPlanner {
         switch (strategy_) {
             case Strategy::multi_level: return plan_multi_level();
             case Strategy::reduce_then_scan: return plan_reduce_then_scan();
+            case Strategy::lookback: return plan_lookback();
             case Strategy::serial: return plan_single(serial_spec());
             case Strategy::single_block:
             case Strategy::automatic: break;
@@ -89,6 +92,18 @@ class ScanPlanner {
         PlanBuilder::bind(scan, "partials", "array<E>", Access::read, partials);
         build_.bind_seed(scan);
         moves(3);
+        return {};
+    }
+
+    Result<void> plan_lookback() {
+        auto step = build_.add_lookback_step(element_spec("scan_lookback"), desc_.withhold);
+        if (!step) return tl::unexpected(step.error());
+        PlanBuilder::bind(**step, "src", build_.element_array(), Access::read, input());
+        PlanBuilder::bind(**step, "dst", build_.element_array(), Access::read_write, output());
+        build_.bind_count(**step);
+        build_.bind_seed(**step);
+        build_.bind_carry(**step);
+        moves(2);
         return {};
     }
 
@@ -181,7 +196,7 @@ Result<Strategy> parse_strategy(std::string_view name) {
     }
     return fail(ErrorCode::invalid_argument, "'" + std::string(name) +
                                                  "' is not a strategy; it must be automatic, single_block, "
-                                                 "multi_level, reduce_then_scan or serial.");
+                                                 "multi_level, reduce_then_scan, lookback or serial.");
 }
 
 Result<Plan> plan_scan(const ScanDesc& desc, const DeviceCaps& caps) {
@@ -202,17 +217,25 @@ Result<Plan> plan_scan(const ScanDesc& desc, const DeviceCaps& caps) {
                                  .seed_bytes = desc.type.stride,
                                  .flags = {"PREFIX", "TOTALS", "RESULT"}};
     if (auto ok = check_request(request, caps); !ok) return tl::unexpected(ok.error());
-    // One invocation has no block and takes no workgroup memory.
-    auto geometry = desc.strategy == Strategy::serial
-                        ? Result<BlockGeometry>(BlockGeometry{.block = 1, .rows = 1})
-                        : block_geometry({desc.block_scan, desc.geometry, desc.emulated_subgroup_size}, *code,
-                                         caps, scan_policy(caps));
-    if (!geometry) return tl::unexpected(geometry.error());
-
+    if (desc.strategy == Strategy::lookback && desc.deterministic && code->rounds) {
+        return fail(ErrorCode::invalid_argument,
+                    "A look-back groups the operands as their sums come, and '" + desc.op.name() + "' on " + desc.type.name +
+                        " rounds; leave deterministic out, or use reduce_then_scan.");
+    }
     Strategy strategy = desc.strategy;
     if (strategy == Strategy::automatic) {
-        strategy = desc.count <= geometry->tile() ? Strategy::single_block : Strategy::reduce_then_scan;
+        const bool looks_back = scan_looks_back(caps, code->compute_type.stride) && !(desc.deterministic && code->rounds);
+        strategy = looks_back ? Strategy::lookback : Strategy::reduce_then_scan;
     }
+    const bool looks_back = strategy == Strategy::lookback;
+    // One invocation has no block and takes no workgroup memory.
+    auto geometry =
+        strategy == Strategy::serial
+            ? Result<BlockGeometry>(BlockGeometry{.block = 1, .rows = 1})
+            : block_geometry({desc.block_scan, desc.geometry, desc.emulated_subgroup_size, looks_back}, *code, caps,
+                             looks_back ? lookback_policy(caps, desc.count) : scan_policy(caps));
+    if (!geometry) return tl::unexpected(geometry.error());
+    if (desc.strategy == Strategy::automatic && desc.count <= geometry->tile()) strategy = Strategy::single_block;
     if (strategy == Strategy::single_block && desc.count > geometry->tile()) {
         return fail(ErrorCode::limit_exceeded,
                     "The strategy single_block takes at most one tile, " + std::to_string(geometry->tile()) +

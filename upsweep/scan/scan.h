@@ -5,6 +5,7 @@
 #include "upsweep/core/geometry.h"
 #include "upsweep/core/operators.h"
 #include "upsweep/core/plan.h"
+#include "upsweep/core/withhold.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -15,12 +16,14 @@ namespace upsweep {
 
 /// How the blocks of a large scan work together.
 enum class Strategy : std::uint8_t {
-    automatic,     ///< single_block up to a tile, else reduce_then_scan.
+    automatic,     ///< single_block up to a tile, else lookback on GPUs with subgroups and reduce_then_scan elsewhere.
     single_block,  ///< One workgroup, one dispatch, a count of at most one tile. Moves 2n elements.
     multi_level,  ///< Scan the tiles, scan their totals level by level, add them back. 2 log(n) / log(tile) -
                   ///< 1 dispatches. Moves about 4n.
     reduce_then_scan,  ///< A fixed number of workgroups reduces a range each, one scans the totals, all scan
                        ///< again. 3 dispatches. Moves 3n.
+    lookback,  ///< One dispatch; workgroups take tiles in turn, and learn what precedes a tile from the sums that
+               ///< earlier tiles publish. Moves 2n.
     serial,  ///< One invocation, element by element: slow, and right by construction. The reference for
              ///< operators that exist only in WGSL.
 };
@@ -39,12 +42,15 @@ struct ScanDesc {
         false;  ///< The count is a u32 in a buffer; a larger value than `count` is taken as `count`.
     /// What stands before the first element, the bytes of one element; empty: the identity.
     std::vector<std::byte> initial = {};
+    /// The same bits from run to run, floats too: where grouping would show in them, lookback is not used.
+    bool deterministic = false;
     Strategy strategy = Strategy::automatic;
     BlockScan block_scan = BlockScan::automatic;
     Geometry geometry = {};
     bool unroll = true;  ///< False: loops instead of unrolled text, for tests and measurements.
     std::uint32_t emulated_subgroup_size =
         0;  ///< Not 0: block_scan subgroup on emulated subgroups of this size, for tests.
+    Withhold withhold = Withhold::none;  ///< Of the strategy lookback, for tests.
 };
 
 /// Plans a scan.
@@ -66,14 +72,18 @@ struct ScanDesc {
 /// `plan.scratch_bytes` large and needs no preparation.
 /// **In place**: input and output may be the same slice. Slices that overlap otherwise are refused.
 ///
-/// **Moves** 2n elements (single_block), 3n (reduce_then_scan) or about 4n (multi_level), and a few thousand
+/// **Moves** 2n elements (single_block, lookback), 3n (reduce_then_scan) or about 4n (multi_level), and a few thousand
 /// bytes of scratch.
 ///
-/// **Determinism**: the same plan on the same device gives the same bits, floats included: no step depends on the order in which workgroups run. (A device
-/// whose subgroups in one workgroup differ in size is the exception.) Another geometry, strategy or device may round floats otherwise.
+/// **Determinism**: with `deterministic`, and always for integers, min, max and bits, the same plan on the same device gives the same bits. Without it a
+/// look-back adds floats in groups that depend on which sums are there when it looks: the last bits of sums and products differ from run to run, each
+/// within the error bound of any order, n * 2^-24 of the sum of magnitudes for f32 (in practice a few units in the last place). Another geometry,
+/// strategy or device may round floats otherwise. (A device whose subgroups in one workgroup differ in size is an exception.)
+///
+/// **Progress**: lookback waits for no workgroup: a sum that does not come is recomputed. So it ends on every device, however it schedules.
 ///
 /// **Errors**: invalid_argument (exclusive without identity and initial value, an initial value of the wrong
-/// size, a geometry that is not possible), unsupported (operator and type do not go together; the device
+/// size, a geometry that is not possible, deterministic with lookback where sums round), unsupported (operator and type do not go together; the device
 /// lacks f16 or subgroups), limit_exceeded (a count or type that the device does not hold).
 ///
 /// The methods: Hillis and Steele 1986; Blelloch 1990; Merrill and Grimshaw, "Parallel scan for stream

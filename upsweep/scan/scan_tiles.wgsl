@@ -28,16 +28,11 @@ fn scan_tiles(g: Group, i: Invocation) {
     var carry = range_start(group);
     for (var tile = range.first; tile < range.last; tile++) {
         load_tile(tile, count, t);
-        let total = tile_scan(t);
+        let total = tile_scan_rows(t);
         let seed = join(carry, tile_before);
         #unroll
         for (var k = 0u; k < ROWS; k++) {
-            let before = join(seed, prior[k]);
-            if (INCLUSIVE) {
-                store_row(tile, row_position(k, t), count, seeded_inclusive(before, row[k]));
-            } else {
-                store_row(tile, row_position(k, t), count, seeded_exclusive(before, row[k]));
-            }
+            store_row(tile, row_position(k, t), count, seeded_inclusive(seed, row[k]));
         }
         carry = join(carry, total);
         workgroupBarrier();  // The block scan's memory is free again.

@@ -1,9 +1,16 @@
-// Which geometry for which device: one row a case, with the measurement it came from.
+// Which strategy and geometry for which device: one row a case, with the measurement it came from.
 #pragma once
 
 #include "upsweep/core/block_geometry.h"
 
 namespace upsweep {
+
+/// Whether a scan is faster with one pass that looks back: on GPUs with subgroups. lavapipe and SwiftShader run few workgroups at a time, and a look-back
+/// waits there. H200, 2x2 matrices of 16 bytes, us on Dawn / wgpu-native at 2^26: lookback 1321 / 1138 at best, reduce_then_scan 1125 / 1071; at 2^18
+/// 26.0 / 23.9 and 25.5 / 21.3.
+constexpr bool scan_looks_back(const DeviceCaps& caps, std::uint32_t sum_bytes) {
+    return caps.subgroups && caps.kind != AdapterKind::cpu && sum_bytes <= 8;
+}
 
 constexpr BlockPolicy scan_policy(const DeviceCaps& caps) {
     // lavapipe and SwiftShader run a workgroup on one core: few groups, and enough for every core.
@@ -12,6 +19,15 @@ constexpr BlockPolicy scan_policy(const DeviceCaps& caps) {
     // groups 20 / 74 / 812; 256x2 in 2112 groups 16.5 / 75 / 822
     // (bench/results/2026-11-30-h200.csv).
     return {512, 2, 4, 528};
+}
+
+/// Of a scan that looks back. Each workgroup holds two tiles in registers, and two workgroups fit a multiprocessor only while an invocation takes at
+/// most 64 of them: six rows spill.
+constexpr BlockPolicy lookback_policy(const DeviceCaps& caps, std::uint64_t count) {
+    if (caps.kind == AdapterKind::cpu) return {256, 4, 4, 16};
+    // H200, u32 exclusive sum, us on wgpu-native: 512x4 in 264 groups at 2^20 / 2^24 / 2^28 13.7 / 58.0 / 664; 512x5 14.6 / 57.3 / 632; at 2^28
+    // 512x6 849, 448x6 634, 384x7 642, 256x12 651.
+    return {512, count < (1U << 23U) ? 4U : 5U, 4, 264};
 }
 
 }  // namespace upsweep

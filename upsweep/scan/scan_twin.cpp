@@ -1,5 +1,6 @@
 // The twins of the scan's kernels, for tests only.
 #include "tests/gpu/cpu_run.h"
+#include "upsweep/core/tile_state.h"
 
 #include <algorithm>
 
@@ -61,7 +62,22 @@ void scan_serial(CpuStep& run) {
     if (run.flag("CARRY")) run.store("carry_out", 0, carry, false);
 }
 
-const bool registered = register_twin("scan_tiles", scan_tiles) && register_twin("add_back", add_back) &&
+// Whichever workgroup has which tile, the sums are the serial ones.
+void scan_lookback(CpuStep& run) {
+    const KernelSpec& spec = run.step.spec;
+    const std::uint64_t words = run.bound[static_cast<std::size_t>(run.binding("states"))].size() / 4;
+    const std::uint64_t tiles = divide_up(run.element_count(), spec.tile());
+    if (words < tile_states_header + 2 * tiles * run.state_words) run.fault = "scan_lookback: the states do not fit";
+    scan_serial(run);
+}
+
+// What the states hold is no concern of a serial run.
+void clear_states(CpuStep& run) {
+    if (run.binding("states") != 0) run.fault = "clear_states: no states are bound";
+}
+
+const bool registered = register_twin("scan_lookback", scan_lookback) && register_twin("clear_states", clear_states) &&
+                        register_twin("scan_tiles", scan_tiles) && register_twin("add_back", add_back) &&
                         register_twin("scan_serial", scan_serial);
 
 }  // namespace

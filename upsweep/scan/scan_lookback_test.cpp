@@ -1,0 +1,156 @@
+// What is the look-back's own: sums that do not come, states that are ready for the next run, and the bits of floats.
+#include "tests/gpu/launcher.h"
+#include "tests/gpu/operators.h"
+
+#include <algorithm>
+#include <array>
+
+#include <gtest/gtest.h>
+
+namespace upsweep::testing {
+namespace {
+
+using Numbers = std::vector<std::uint32_t>;
+
+ScanDesc small_lookback(std::uint64_t count) {
+    ScanDesc desc;
+    desc.strategy = Strategy::lookback;
+    desc.geometry.block = 32;
+    desc.geometry.groups = 5;
+    desc.count = count;
+    return desc;
+}
+
+BufferHandle uploaded(const std::vector<std::byte>& bytes, std::uint64_t room = 64) {
+    auto buffer = gpu().buffer(bytes.size() + room);
+    EXPECT_TRUE(buffer);
+    EXPECT_TRUE(gpu().write(buffer->get(), 0, bytes));
+    return std::move(*buffer);
+}
+
+std::vector<std::byte> downloaded(WGPUBuffer buffer, std::uint64_t bytes) {
+    std::vector<std::byte> out(bytes);
+    EXPECT_TRUE(gpu().read(buffer, 0, out));
+    return out;
+}
+
+// Every withheld tile but the last must have been recomputed by somebody; the states say how many were.
+void expect_recomputed(ScanDesc desc, bool in_place) {
+    const auto plan = plan_scan(desc, gpu().caps());
+    ASSERT_TRUE(plan) << plan.error().message;
+    SCOPED_TRACE(to_string(*plan) + (in_place ? "in place" : "") + ", withheld " +
+                 std::to_string(static_cast<int>(desc.withhold)));
+    const auto input = random_elements(desc.type, desc.count, 4);
+    std::vector<std::byte> expected(input.size());
+    ASSERT_TRUE(scan_serial_cpu(desc, input, expected));
+    const BufferHandle x = uploaded(input), y = uploaded(expected);
+    const BufferHandle scratch = uploaded(std::vector<std::byte>(plan->scratch_bytes, std::byte{0xFF}));
+    auto job = gpu().context().bind(
+        *plan, {.input = {x.get()}, .output = {in_place ? x.get() : y.get()}, .scratch = {scratch.get()}});
+    ASSERT_TRUE(job) << job.error().message;
+    ASSERT_TRUE(gpu().submit([&](WGPUCommandEncoder encoder) { return job->record(encoder); }));
+    const auto got = downloaded(in_place ? x.get() : y.get(), input.size());
+    const auto [wrong, right] = std::mismatch(got.begin(), got.end(), expected.begin());
+    EXPECT_TRUE(wrong == got.end()) << "element " << (wrong - got.begin()) / desc.type.stride << " is wrong";
+    const std::uint32_t recomputed = from_bytes<std::uint32_t>(downloaded(scratch.get(), 16))[3];
+    const std::uint64_t tiles = divide_up(desc.count, plan->steps.back().spec.tile());
+    if (desc.withhold == Withhold::none || tiles < 2) return;
+    const std::uint64_t withheld = desc.withhold == Withhold::first          ? 1
+                                   : desc.withhold == Withhold::every_second ? (tiles - 1) / 2
+                                                                             : tiles - 1;
+    EXPECT_GE(recomputed, withheld);
+}
+
+TEST(LookBack, EndsWithoutTheSumsThatAreWithheld) {
+    for (const Withhold withhold :
+         {Withhold::none, Withhold::first, Withhold::every_second, Withhold::all}) {
+        for (const BlockScan block_scan : {BlockScan::automatic, BlockScan::blelloch}) {
+            for (const bool in_place : {false, true}) {
+                ScanDesc desc = small_lookback(100);
+                desc.withhold = withhold;
+                desc.block_scan = block_scan;
+                expect_recomputed(desc, in_place);
+                desc.count = 9000;
+                expect_recomputed(desc, in_place);
+                desc.type = mat_type();
+                desc.op = mat_product_without_identity();
+                desc.kind = ScanKind::inclusive;
+                desc.count = 2000;
+                expect_recomputed(desc, in_place);
+                if (withhold == Withhold::all) {
+                    desc.initial = random_elements(mat_type(), 1, 77);
+                    expect_recomputed(desc, in_place);
+                }
+                if (::testing::Test::HasFailure()) return;
+            }
+        }
+    }
+}
+
+// A job's own scratch is never cleared: each run leaves the states ready for the next one, whatever its count.
+TEST(LookBack, LeavesItsStatesReadyForTheNextRun) {
+    ScanDesc desc = small_lookback(9000);
+    desc.kind = ScanKind::inclusive;
+    const auto plan = plan_scan(desc, gpu().caps());
+    ASSERT_TRUE(plan) << plan.error().message;
+    const auto input = random_elements(types::u32, desc.count, 6);
+    // Without immediates a job has one count, and runs again and again with it.
+    const std::vector<std::uint64_t> counts =
+        gpu().caps().immediates ? std::vector<std::uint64_t>{9000, 300, 9000, 0, 1, 5000, 9000, 9000, 129, 8999}
+                                : std::vector<std::uint64_t>{9000, 9000, 9000};
+    const BufferHandle x = uploaded(input), y = uploaded(input, 0);
+    const BufferHandle log = uploaded(std::vector<std::byte>(input.size() * counts.size()));
+    auto job = gpu().context().bind(*plan, {.input = {x.get()}, .output = {y.get()}});
+    ASSERT_TRUE(job) << job.error().message;
+    const auto ok = gpu().submit([&](WGPUCommandEncoder encoder) -> Result<void> {
+        for (std::size_t run = 0; run < counts.size(); ++run) {
+            wgpuCommandEncoderClearBuffer(encoder, y.get(), 0, input.size());
+            if (auto recorded = job->record(encoder, {.count = counts[run]}); !recorded) return recorded;
+            wgpuCommandEncoderCopyBufferToBuffer(encoder, y.get(), 0, log.get(), run * input.size(), input.size());
+        }
+        return {};
+    });
+    ASSERT_TRUE(ok) << ok.error().message;
+    const Numbers words = from_bytes<std::uint32_t>(input);
+    const Numbers got = from_bytes<std::uint32_t>(downloaded(log.get(), input.size() * counts.size()));
+    for (std::size_t run = 0; run < counts.size(); ++run) {
+        std::uint32_t sum = 0;
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            sum += words[i];
+            ASSERT_EQ(got[run * words.size() + i], i < counts[run] ? sum : 0) << "run " << run << ", element " << i;
+        }
+    }
+}
+
+// Many submits of one job, with a count on the GPU that changes between them.
+TEST(LookBack, CountsOnTheGpuFromRunToRun) {
+    ScanDesc desc = small_lookback(7000);
+    desc.count_on_gpu = true;
+    desc.kind = ScanKind::inclusive;
+    const auto plan = plan_scan(desc, gpu().caps());
+    ASSERT_TRUE(plan) << plan.error().message;
+    const auto input = random_elements(types::u32, desc.count, 8);
+    const BufferHandle x = uploaded(input), y = uploaded(input), n = uploaded(std::vector<std::byte>(4));
+    auto job = gpu().context().bind(*plan, {.input = {x.get()}, .output = {y.get()}, .count = {n.get()}});
+    ASSERT_TRUE(job) << job.error().message;
+    const Numbers words = from_bytes<std::uint32_t>(input);
+    for (const std::uint32_t count : {7000U, 3U, 7000U, 0U, 4000U, 6999U, 1U, 7000U, 0xFFFFFFFFU}) {
+        const Numbers blank(words.size(), 0xDEADBEEF);
+        ASSERT_TRUE(gpu().write(y.get(), 0, std::as_bytes(std::span(blank))));
+        ASSERT_TRUE(gpu().write(n.get(), 0, std::as_bytes(std::span(&count, 1))));
+        ASSERT_TRUE(gpu().submit([&](WGPUCommandEncoder encoder) { return job->record(encoder); }));
+        const Numbers got = from_bytes<std::uint32_t>(downloaded(y.get(), input.size()));
+        std::uint32_t sum = 0;
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            if (i >= count) {
+                ASSERT_EQ(got[i], 0xDEADBEEF) << i << " of " << count;
+                continue;
+            }
+            sum += words[i];
+            ASSERT_EQ(got[i], sum) << i << " of " << count;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace upsweep::testing
