@@ -1,128 +1,29 @@
 #include "upsweep/compact/compact.h"
 
 #include "upsweep/compact/compact_tuning.h"
-#include "upsweep/core/plan_builder.h"
+#include "upsweep/compact/selection.h"
 
-#include <algorithm>
+#include <array>
 
 namespace upsweep {
 
 namespace {
 
-// What compaction and partition have in common, once a request has been read.
-struct Selection {
-    std::string algorithm;
-    ElementType type;
-    Operator op = Operator::plus();  // In the pass that writes: the condition on an element and its index.
-    Operator count_op = Operator::plus();  // In the pass that counts.
-    ElementType count_type;                // What that pass reads.
-    Slot count_source = Slot::input;
-    bool counts_indices = false;  // That pass reads no elements: the condition lies in a buffer of its own.
-    ConditionKind condition = ConditionKind::predicate;
-    std::uint64_t count = 0;
-    bool count_on_gpu = false;
-    std::uint32_t first_index = 0;
-    bool elements = true, indices = false, partition = false, three_way = false;
-    std::uint64_t capacity = 0;  // 0: enough.
-    ArgumentsDesc arguments;
-    BlockRequest block;
-    bool unroll = true;
-};
+constexpr std::array<const char*, 4> strategy_names{"automatic", "single_block", "reduce_then_scan", "lookback"};
 
-std::vector<std::uint32_t> constants_of(const Selection& s) {
-    const ArgumentsDesc& a = s.arguments;
-    std::vector<std::uint32_t> all{
-        static_cast<std::uint32_t>(s.capacity != 0 ? std::min(s.capacity, s.count) : s.count),
-        static_cast<std::uint32_t>(a.kind)};
-    switch (a.kind) {
-        case ArgumentsKind::none: break;
-        case ArgumentsKind::dispatch: all.push_back(a.group_size); break;
-        case ArgumentsKind::draw_vertices:
-            all.insert(all.end(), {0, a.other_count, a.first, a.first_instance});
-            break;
-        case ArgumentsKind::draw_instances:
-            all.insert(all.end(), {a.other_count, 0, a.first, a.first_instance});
-            break;
-        case ArgumentsKind::draw_indexed_indices:
-            all.insert(all.end(), {0, a.other_count, a.first, static_cast<std::uint32_t>(a.base_vertex),
-                                   a.first_instance});
-            break;
-        case ArgumentsKind::draw_indexed_instances:
-            all.insert(all.end(), {a.other_count, 0, a.first, static_cast<std::uint32_t>(a.base_vertex),
-                                   a.first_instance});
-            break;
-    }
-    return all;
-}
-
-std::uint64_t arguments_bytes(ArgumentsKind kind) {
-    if (kind == ArgumentsKind::none) return 0;
-    if (kind == ArgumentsKind::dispatch) return 12;
-    return kind == ArgumentsKind::draw_vertices || kind == ArgumentsKind::draw_instances ? 16 : 20;
-}
-
-std::uint64_t flags_bytes(const Selection& s) {
-    if (s.condition == ConditionKind::predicate) return 0;
-    return s.condition == ConditionKind::flags ? s.count * 4 : divide_up(s.count, 32) * 4;
-}
-
-BuilderRequest request_of(const Selection& s, const ElementType& type, const Operator& op) {
-    return {.algorithm = s.algorithm,
-            .type = type,
-            .op = op,
-            .count = s.count,
-            .count_on_gpu = s.count_on_gpu,
-            .initial = {},
-            .unroll = s.unroll,
-            .seed_bytes = 0,
-            .flags = {"PREFIX", "TOTALS", "RESULT", "ITEMS", "ELEMENTS", "INDICES", "PARTITION", "THREE_WAY",
-                      "CAPACITY", "ARGUMENTS"}};
-}
-
-// Every buffer is bound whole.
-Result<void> check_bindings(const Selection& s, const DeviceCaps& caps) {
-    const std::uint64_t largest =
-        std::max({s.count * s.type.stride, flags_bytes(s), s.indices ? s.count * 4 : 0});
-    if (s.count > 0xFFFFFFFFU ||
-        round_up(largest, 16) > std::min<std::uint64_t>(caps.max_storage_binding_size, 0xFFFFFFFCU)) {
-        return fail(ErrorCode::limit_exceeded,
-                    (s.partition ? "A partition of " : "A compaction of ") + std::to_string(s.count) +
-                        " elements of " + s.type.name + " needs a binding of " + std::to_string(largest) +
-                        " bytes, and the limit of this device, maxStorageBufferBindingSize, is " +
-                        std::to_string(caps.max_storage_binding_size) +
-                        "; request a higher limit with the device, or go through the data in parts.");
-    }
-    if (s.count > 0xFFFFFFFFU - s.first_index) {
-        return fail(ErrorCode::limit_exceeded, "Indices are u32, and those of " + std::to_string(s.count) +
-                                                   " elements from " + std::to_string(s.first_index) +
-                                                   " on go beyond it; the limit is 4294967295.");
-    }
-    if (s.count_on_gpu && s.first_index != 0) {
-        return fail(ErrorCode::invalid_argument,
-                    "The count lies on the GPU, and then the first index is 0, not " +
-                        std::to_string(s.first_index) + "; give the count, or leave first_index out.");
-    }
-    if (s.arguments.kind == ArgumentsKind::dispatch && s.arguments.group_size == 0) {
-        return fail(ErrorCode::invalid_argument,
-                    "A dispatch needs a workgroup size of at least 1, and ArgumentsDesc::group_size is 0.");
-    }
-    return {};
-}
-
-Step& add_write_step(PlanBuilder& build, const Selection& s, const Grid& grid) {
-    Step& step = build.add_step(build.element_spec("compact_tiles"), grid);
-    step.label = "upsweep." + s.algorithm + ".write";
+// A step that moves what is selected: what both kernels that do it bind.
+void bind_selection(PlanBuilder& build, const Selection& s, Step& step) {
     step.params.base = s.first_index;
-    const bool needs_items = s.elements || s.condition == ConditionKind::predicate;
     const auto flag_if = [&](const char* name, bool value) {
         if (value) PlanBuilder::flag(step, name);
     };
     step.spec.flags["BALLOT"] = true;
-    flag_if("ITEMS", needs_items);
+    flag_if("ITEMS", s.reads_elements());
     flag_if("ELEMENTS", s.elements);
     flag_if("INDICES", s.indices);
     flag_if("PARTITION", s.partition);
     flag_if("THREE_WAY", s.three_way);
+    flag_if("REVERSED", s.reversed);
     flag_if("CAPACITY", s.capacity != 0);
     flag_if("ARGUMENTS", s.arguments.kind != ArgumentsKind::none);
     const auto bind = [&](bool used, const char* name, const char* type, Access access, Slot slot,
@@ -130,7 +31,7 @@ Step& add_write_step(PlanBuilder& build, const Selection& s, const Grid& grid) {
         if (used) PlanBuilder::bind(step, name, type, access, {slot, 0, bytes});
     };
     const Plan& plan = build.plan;
-    bind(needs_items, "src", "array<S>", Access::read, Slot::input, s.count * s.type.stride);
+    bind(s.reads_elements(), "src", "array<S>", Access::read, Slot::input, s.count * s.type.stride);
     bind(plan.flags_bytes != 0, "flags", "array<u32>", Access::read, Slot::flags, plan.flags_bytes);
     bind(s.elements, "dst", "array<S>", Access::read_write, Slot::output, plan.output_bytes);
     bind(s.indices, "indices", "array<u32>", Access::read_write, Slot::indices, plan.indices_bytes);
@@ -140,7 +41,50 @@ Step& add_write_step(PlanBuilder& build, const Selection& s, const Grid& grid) {
     bind(!plan.constants.empty(), "constants", "array<u32>", Access::read, Slot::constants,
          plan.constants.size() * 4);
     build.bind_count(step);
+}
+
+Step& add_write_step(PlanBuilder& build, const Selection& s, const Grid& grid) {
+    Step& step = build.add_step(build.element_spec("compact_tiles"), grid);
+    step.label = "upsweep." + s.algorithm + ".write";
+    bind_selection(build, s, step);
     return step;
+}
+
+Result<void> plan_lookback(PlanBuilder& build, const Selection& s) {
+    if (const std::uint64_t most = build.most_that_look_back(); most != 0 && s.count > most) {
+        return fail(ErrorCode::limit_exceeded, "A look-back over " + std::to_string(s.count) +
+                                                   " elements takes more turns of a loop than software adapters may "
+                                                   "have; the limit here is " +
+                                                   std::to_string(most) + " elements, or use reduce_then_scan.");
+    }
+    auto step = build.add_lookback_step(build.element_spec("compact_lookback"), s.withhold);
+    if (!step) return tl::unexpected(step.error());
+    (*step)->spec.flags["HELD_ITEMS"] = s.reads_elements() && s.type.stride <= most_held_bytes;
+    bind_selection(build, s, **step);
+    return {};
+}
+
+// A single pass knows how many are kept only at its end, which is too late for a stable place of the others.
+bool can_look_back(const Selection& s) {
+    return !s.partition || (s.reversed && !s.three_way);
+}
+
+Result<CompactStrategy> choose_strategy(const Selection& s, std::uint32_t tile, const DeviceCaps& caps) {
+    if (s.strategy == CompactStrategy::automatic) {
+        if (s.count <= tile) return CompactStrategy::single_block;
+        return can_look_back(s) && compact_looks_back(caps) ? CompactStrategy::lookback : CompactStrategy::reduce_then_scan;
+    }
+    if (s.strategy == CompactStrategy::single_block && s.count > tile) {
+        return fail(ErrorCode::limit_exceeded, "The strategy single_block takes at most one tile, " + std::to_string(tile) +
+                                                   " elements of " + s.type.name + " here, not " + std::to_string(s.count) +
+                                                   "; use reduce_then_scan, lookback or automatic.");
+    }
+    if (s.strategy == CompactStrategy::lookback && !can_look_back(s)) {
+        return fail(ErrorCode::unsupported,
+                    "A partition whose parts are all stable has to know how many elements are kept before it moves the first of "
+                    "the others, which a single pass cannot; use reduce_then_scan, or let the others come in reverse.");
+    }
+    return s.strategy;
 }
 
 Result<Plan> plan_selection(const Selection& s, const DeviceCaps& caps) {
@@ -151,16 +95,20 @@ Result<Plan> plan_selection(const Selection& s, const DeviceCaps& caps) {
     if (!code) return tl::unexpected(code.error());
     OperatorCode scalar = *code;
     scalar.vectorizable = false;
-    auto geometry = block_geometry(s.block, scalar, caps, compact_policy(caps, s.type.stride));
+    const bool looks_back = s.strategy == CompactStrategy::lookback ||
+                            (s.strategy == CompactStrategy::automatic && can_look_back(s) && compact_looks_back(caps));
+    BlockRequest block = s.block;
+    block.looks_back = looks_back;
+    auto geometry = block_geometry(block, scalar, caps, compact_policy(caps, s.type.stride, looks_back));
     if (!geometry) return tl::unexpected(geometry.error());
+    auto strategy = choose_strategy(s, geometry->tile(), caps);
+    if (!strategy) return tl::unexpected(strategy.error());
 
     PlanBuilder build(request, caps, scalar, *geometry);
     Plan& plan = build.plan;
-    const bool items = s.elements || s.condition == ConditionKind::predicate;
-    const std::uint64_t room = s.capacity != 0 ? std::min(s.capacity, s.count) : s.count;
-    if (!items) plan.input_bytes = 0;
-    plan.output_bytes = s.elements ? room * s.type.stride : 0;
-    plan.indices_bytes = s.indices ? room * 4 : 0;
+    if (!s.reads_elements()) plan.input_bytes = 0;
+    plan.output_bytes = s.elements ? s.room() * s.type.stride : 0;
+    plan.indices_bytes = s.indices ? s.room() * 4 : 0;
     plan.flags_bytes = flags_bytes(s);
     plan.total_bytes = s.capacity != 0 ? 12 : s.three_way ? 8 : 4;
     plan.arguments_bytes = arguments_bytes(s.arguments.kind);
@@ -178,7 +126,6 @@ Result<Plan> plan_selection(const Selection& s, const DeviceCaps& caps) {
         spec.op = Operator::plus();
         return spec;
     };
-    const bool one_tile = s.count <= geometry->tile();
     if (s.count == 0) {
         Step& step = build.add_step(sum_spec("compact_nothing", 1), Grid{});
         step.spec.block_scan = BlockScan::blelloch;
@@ -198,8 +145,9 @@ Result<Plan> plan_selection(const Selection& s, const DeviceCaps& caps) {
                               {Slot::constants, 0, plan.constants.size() * 4});
     }
     auto ok = build.for_each_chunk(0, [&]() -> Result<void> {
-        if (one_tile) {
-            plan.bytes_moved -= counted;
+        if (*strategy != CompactStrategy::reduce_then_scan) plan.bytes_moved -= counted;
+        if (*strategy == CompactStrategy::lookback) return plan_lookback(build, s);
+        if (*strategy == CompactStrategy::single_block) {
             add_write_step(build, s, Grid{});
             return {};
         }
@@ -251,9 +199,8 @@ Result<Plan> plan_selection(const Selection& s, const DeviceCaps& caps) {
         return {};
     });
     if (!ok) return tl::unexpected(ok.error());
-    return build.finish(
-        std::string(one_tile ? "single_block, " : "reduce_then_scan, ") + to_string(geometry->block_scan),
-        geometry->subgroups == SubgroupMode::native);
+    return build.finish(std::string(to_string(*strategy)) + ", " + to_string(geometry->block_scan),
+                        geometry->subgroups == SubgroupMode::native);
 }
 
 constexpr const char* keep_flag = "fn keep(x: T, i: u32) -> bool { return flags[i - params.base] != 0u; }";
@@ -263,6 +210,19 @@ constexpr const char* keep_bit =
     "!= 0u; }";
 
 }  // namespace
+
+const char* to_string(CompactStrategy strategy) {
+    return strategy_names.at(static_cast<std::size_t>(strategy));
+}
+
+Result<CompactStrategy> parse_compact_strategy(std::string_view name) {
+    for (std::size_t i = 0; i < strategy_names.size(); ++i) {
+        if (name == strategy_names.at(i)) return static_cast<CompactStrategy>(i);
+    }
+    return fail(ErrorCode::invalid_argument, "'" + std::string(name) +
+                                                 "' is not a strategy of a compaction; it must be automatic, single_block, "
+                                                 "reduce_then_scan or lookback.");
+}
 
 Result<Plan> plan_compact(const CompactDesc& desc, const DeviceCaps& caps) {
     if (!desc.elements && !desc.indices && desc.arguments.kind == ArgumentsKind::none && desc.capacity != 0) {
@@ -282,6 +242,8 @@ Result<Plan> plan_compact(const CompactDesc& desc, const DeviceCaps& caps) {
     s.capacity = desc.capacity;
     s.arguments = desc.arguments;
     s.block = {desc.block_scan, desc.geometry, desc.emulated_subgroup_size};
+    s.strategy = desc.strategy;
+    s.withhold = desc.withhold;
     s.unroll = desc.unroll;
     if (desc.condition != ConditionKind::predicate && !desc.keep.empty()) {
         return fail(ErrorCode::invalid_argument,
@@ -305,6 +267,9 @@ Result<Plan> plan_compact(const CompactDesc& desc, const DeviceCaps& caps) {
 }
 
 Result<Plan> plan_partition(const PartitionDesc& desc, const DeviceCaps& caps) {
+    if (desc.three_way && desc.others_reversed) {
+        return fail(ErrorCode::unsupported, "Of three parts every one is stable; leave others_reversed out.");
+    }
     Selection s;
     s.algorithm = "partition";
     s.type = s.count_type = desc.type;
@@ -313,6 +278,9 @@ Result<Plan> plan_partition(const PartitionDesc& desc, const DeviceCaps& caps) {
     s.first_index = desc.first_index;
     s.partition = true;
     s.three_way = desc.three_way;
+    s.reversed = desc.others_reversed;
+    s.strategy = desc.strategy;
+    s.withhold = desc.withhold;
     s.arguments = desc.arguments;
     s.block = {desc.block_scan, desc.geometry, desc.emulated_subgroup_size};
     s.unroll = desc.unroll;

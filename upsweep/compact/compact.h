@@ -3,6 +3,7 @@
 
 #include "upsweep/core/geometry.h"
 #include "upsweep/core/plan.h"
+#include "upsweep/core/withhold.h"
 
 #include <cstdint>
 #include <string>
@@ -40,6 +41,17 @@ struct ArgumentsDesc {
     std::uint32_t first_instance = 0;
 };
 
+/// How the blocks of a large compaction or partition work together.
+enum class CompactStrategy : std::uint8_t {
+    automatic,         ///< single_block up to a tile, else the faster one on the device.
+    single_block,      ///< One workgroup, one dispatch, a count of at most one tile.
+    reduce_then_scan,  ///< Count, scan the counts, move: 3 dispatches; reads the input, or the flags, twice.
+    lookback,  ///< One dispatch that reads everything once; as for a scan. Not for partitions that are stable in every
+               ///< part.
+};
+const char* to_string(CompactStrategy strategy);
+Result<CompactStrategy> parse_compact_strategy(std::string_view name);
+
 /// A request for a compaction.
 struct CompactDesc {
     ElementType type = types::u32;
@@ -56,10 +68,12 @@ struct CompactDesc {
     std::uint64_t capacity =
         0;  ///< Elements that output and indices hold; 0: `count`, which is always enough.
     ArgumentsDesc arguments = {};
+    CompactStrategy strategy = CompactStrategy::automatic;
     BlockScan block_scan = BlockScan::automatic;
     Geometry geometry = {};
     bool unroll = true;                        ///< False: loops instead of unrolled text.
     std::uint32_t emulated_subgroup_size = 0;  ///< Not 0: emulated subgroups of this size, for tests.
+    Withhold withhold = Withhold::none;        ///< Of the strategy lookback, for tests.
 };
 
 /// Plans a stable compaction ("select").
@@ -76,9 +90,10 @@ struct CompactDesc {
 ///
 /// **Counts** up to 2^32 - 1, first_index included, and what one binding of the device holds.
 ///
-/// **Moves** 2n elements and the kept ones (a count pass and a write pass); up to a tile in one dispatch n
-/// and the kept ones. With flags or a mask only the kept elements are read. A wide element (a 64-byte
-/// particle) costs its bytes in each of these; where few are kept, compact indices and gather.
+/// **Moves** n elements and the kept ones in one dispatch (single_block, lookback), or n elements more
+/// (reduce_then_scan). With flags or a mask only the kept elements are read. A wide element (a 64-byte
+/// particle) costs its bytes in each of these, and above 16 bytes the kept ones are read twice; where few are kept, compact
+/// indices and gather.
 ///
 /// **Determinism**: the order is that of the input, always. **Errors**: as plan_scan(); compile_failed leads
 /// to the line in `keep`.
@@ -94,11 +109,16 @@ struct PartitionDesc {
     std::uint64_t count = 0;
     bool count_on_gpu = false;
     std::uint32_t first_index = 0;  ///< As in CompactDesc.
+    /// The others come from the end of the output on, the first of them last: one pass is enough then, and n elements less
+    /// are read. Not with three parts.
+    bool others_reversed = false;
     ArgumentsDesc arguments = {};   ///< From the size of the first part.
+    CompactStrategy strategy = CompactStrategy::automatic;
     BlockScan block_scan = BlockScan::automatic;
     Geometry geometry = {};
     bool unroll = true;
     std::uint32_t emulated_subgroup_size = 0;
+    Withhold withhold = Withhold::none;
 };
 
 /// Plans a partition that is stable in every part: first the elements that are kept (part 0), then the others

@@ -75,10 +75,34 @@ const bool registered = [] {
             run(state, plan_partition(partition, gpu().caps()), partition.count, partition.count * 8);
         },
         16, 28, 2);
+    CompactDesc portable = desc;
+    portable.strategy = CompactStrategy::reduce_then_scan;
+    add_compact("u32_predicate_half/reduce_then_scan", portable, 1.5, 16, 28, 4);
+    add(
+        "partition/u32_half_others_reversed",
+        [](benchmark::State& state) {
+            PartitionDesc partition;
+            partition.condition = odd;
+            partition.others_reversed = true;
+            partition.count = count_of(state);
+            run(state, plan_partition(partition, gpu().caps()), partition.count, partition.count * 8);
+        },
+        16, 28, 2);
+    for (const std::uint32_t block : {128U, 256U, 384U, 512U}) {
+        for (std::uint32_t rows = 8; rows <= 32; rows += 4) {
+            CompactDesc shaped = desc;
+            shaped.strategy = CompactStrategy::lookback;
+            shaped.geometry = {block, rows, block == 128 ? 528U : 264U};
+            add_compact("lookback/" + std::to_string(block) + "x" + std::to_string(rows) + ":" +
+                            std::to_string(shaped.geometry.groups),
+                        shaped, 1.5, 20, 28, 2);
+        }
+    }
     for (const std::uint32_t block : {256U, 512U, 1024U}) {
         for (const std::uint32_t rows : {4U, 8U, 12U, 16U}) {
             for (const std::uint32_t per_unit : {1U, 2U}) {
                 CompactDesc shaped = desc;
+                shaped.strategy = CompactStrategy::reduce_then_scan;
                 shaped.geometry = {block, rows, 132 * per_unit * (1024 / block)};
                 add_compact("geometry/" + std::to_string(block) + "x" + std::to_string(rows) + ":" +
                                 std::to_string(shaped.geometry.groups),

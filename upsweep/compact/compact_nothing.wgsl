@@ -4,4 +4,4 @@
 #import publish
 
 @compute @workgroup_size(1)
-fn compact_nothing() { publish(neutral()); }
+fn compact_nothing() { publish_total(neutral()); }

@@ -101,7 +101,7 @@ Numbers bits_of(const Numbers& flags) {
 }
 
 // Runs a compaction of elements of one word and compares everything.
-void expect_compacted(const Launcher& launcher, CompactDesc desc, const Numbers& x, const Numbers& flags,
+void expect_compacted_so(const Launcher& launcher, CompactDesc desc, const Numbers& x, const Numbers& flags,
                       std::optional<std::uint32_t> gpu_count = {}) {
     adapt(launcher, desc);
     const Gpu& device = device_of(launcher);
@@ -137,6 +137,17 @@ void expect_compacted(const Launcher& launcher, CompactDesc desc, const Numbers&
     } else {
         EXPECT_EQ(out.total[1], poison);
     }
+}
+
+// By each strategy.
+void expect_compacted(const Launcher& launcher, CompactDesc desc, const Numbers& x, const Numbers& flags,
+                      std::optional<std::uint32_t> gpu_count = {}) {
+    for (const CompactStrategy strategy : {CompactStrategy::reduce_then_scan, CompactStrategy::lookback}) {
+        desc.strategy = strategy;
+        expect_compacted_so(launcher, desc, x, flags, gpu_count);
+    }
+    desc.strategy = CompactStrategy::automatic;  // Up to a tile, a single block.
+    if (desc.count <= 128) expect_compacted_so(launcher, desc, x, flags, gpu_count);
 }
 
 TEST(Compact, DocumentedExample) {
@@ -278,13 +289,14 @@ TEST(Compact, OnlyIndicesOrOnlyTheCount) {
 }
 
 TEST(Compact, WideElements) {
-    for (const std::uint64_t count : {1, 63, 64, 65, 700}) {
+    for (const std::uint64_t count : {1, 63, 64, 65, 700, 701}) {
         const auto bytes = random_elements(particle_type(), count, 12);
         const Numbers words = from_bytes<std::uint32_t>(bytes);
         CompactDesc desc = small(count);
         desc.type = particle_type();
         desc.keep = "fn keep(x: T, i: u32) -> bool { return (x.age & 1u) != 0u && i != 3u; }";
         desc.geometry.rows = 0;
+        if (count == 701) desc.strategy = CompactStrategy::lookback;
         const auto plan = plan_compact(desc, gpu().caps());
         ASSERT_TRUE(plan) << plan.error().message;
         const Outcome out = run(gpu(), *plan, words, {0}, {});
@@ -382,6 +394,41 @@ TEST(Partition, FirstIndexOfAPart) {
     ASSERT_TRUE(plan) << plan.error().message;
     const Outcome out = run(gpu(), *plan, {10, 11, 12, 13, 14}, {0}, {});
     EXPECT_EQ(Numbers(out.elements.begin(), out.elements.begin() + 6), (Numbers{12, 13, 14, 10, 11, poison}));
+}
+
+// The others in reverse from the end, by both strategies.
+TEST(Partition, OthersReversed) {
+    for (const Launcher& launcher : gpu_launchers()) {
+        for (const CompactStrategy strategy : {CompactStrategy::reduce_then_scan, CompactStrategy::lookback}) {
+            for (const std::uint64_t count : {0, 1, 31, 128, 129, 641, 2003}) {
+                const Numbers x = from_bytes<std::uint32_t>(random_elements(types::u32, count, 3));
+                PartitionDesc desc;
+                desc.condition = "fn keep(x: T, i: u32) -> bool { return (x & 1u) != 0u; }";
+                desc.count = count;
+                desc.others_reversed = true;
+                desc.strategy = strategy;
+                desc.geometry = {32, 4, 5};
+                adapt(launcher, desc);
+                const auto plan = plan_partition(desc, device_of(launcher).caps());
+                ASSERT_TRUE(plan) << plan.error().message;
+                const Outcome out = run(device_of(launcher), *plan, x, {0}, {});
+                Numbers expected, others;
+                for (const std::uint32_t word : x) ((word & 1U) != 0 ? expected : others).push_back(word);
+                EXPECT_EQ(out.total[0], expected.size());
+                expected.insert(expected.end(), others.rbegin(), others.rend());
+                expected.resize(out.elements.size(), poison);
+                ASSERT_EQ(out.elements, expected) << launcher.name << ", " << plan->strategy << ", " << count;
+            }
+        }
+    }
+    PartitionDesc desc;
+    desc.condition = "fn part(x: T, i: u32) -> u32 { return x; }";
+    desc.count = 10;
+    desc.three_way = desc.others_reversed = true;
+    EXPECT_EQ(plan_partition(desc, gpu().caps()).error().code, ErrorCode::unsupported);
+    desc.others_reversed = false;
+    desc.strategy = CompactStrategy::lookback;
+    EXPECT_EQ(plan_partition(desc, gpu().caps()).error().code, ErrorCode::unsupported);
 }
 
 TEST(Partition, TwoAndThreeParts) {

@@ -48,8 +48,8 @@ fn compact_tiles(g: Group, i: Invocation) {
         #unroll
         for (var k = 0u; k < ROWS; k++) {
             let at = tile * TILE + row_position(k, t);
-            let place = place_of(row[k], join(before, prior[k]), at, totals_of_all);
-            if (at < count && has_place(row[k], place)) {
+            let place = place_of(row[k], join(before, prior[k]), at, totals_of_all, count);
+            if (has_place(row[k], place, at, count)) {
 #if ELEMENTS
                 dst[place] = item[k];
 #endif
@@ -61,5 +61,5 @@ fn compact_tiles(g: Group, i: Invocation) {
         carry = join(carry, total);
         workgroupBarrier();  // The block scan's memory is free again.
     }
-    if (group == 0u && i.index == 0u) { publish(totals_of_all); }
+    if (group == 0u && i.index == 0u) { publish_total(totals_of_all); }
 }

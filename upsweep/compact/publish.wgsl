@@ -1,6 +1,6 @@
 // What one invocation writes about the total. constants: [0] the capacity, [1] the kind of arguments, [2...] the fields as the user gave them, with
 // the count's field empty.
-fn publish(all: E) {
+fn publish_total(all: E) {
 #if THREE_WAY
     totals[0] = all.x;
     totals[1] = all.y;
