@@ -32,11 +32,15 @@ bool nobody_reads_standard_output() {
 }  // namespace
 
 Outcome<void> print(std::string_view text) {
-    auto file = OutputFile::create("-");
-    if (!file) return tl::unexpected(write_failure("-", file.error()));
+    return write_file("-", text);
+}
+
+Outcome<void> write_file(const std::string& path, std::string_view text) {
+    auto file = OutputFile::create(path);
+    if (!file) return tl::unexpected(write_failure(path, file.error()));
     auto ok = (*file)->write(std::as_bytes(std::span(text)));
     if (ok) ok = (*file)->commit();
-    if (!ok) return tl::unexpected(write_failure("-", ok.error()));
+    if (!ok) return tl::unexpected(write_failure(path, ok.error()));
     return {};
 }
 

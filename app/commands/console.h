@@ -3,12 +3,16 @@
 
 #include "app/commands/outcome.h"
 
+#include <string>
 #include <string_view>
 
 namespace upsweep::app {
 
 /// Writes to standard output at once. A closed pipe is a failure with nothing to say.
 Outcome<void> print(std::string_view text);
+
+/// Writes a whole file, or with '-' to standard output.
+Outcome<void> write_file(const std::string& path, std::string_view text);
 
 /// A line on standard error, for people.
 void note(std::string_view line);

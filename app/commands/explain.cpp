@@ -3,11 +3,9 @@
 #include "app/commands/console.h"
 #include "app/commands/quantity.h"
 #include "app/explain/trace.h"
-#include "app/formats/output_file.h"
 
 #include <cstdlib>
 #include <memory>
-#include <span>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -38,15 +36,6 @@ struct ExplainOptions {
 bool in_colours() {
     const char* plain = std::getenv("NO_COLOR");
     return ::isatty(STDOUT_FILENO) == 1 && (plain == nullptr || *plain == '\0');
-}
-
-Outcome<void> write_file(const std::string& path, const std::string& text) {
-    auto file = OutputFile::create(path);
-    if (!file) return tl::unexpected(file.error());
-    auto ok = (*file)->write(std::as_bytes(std::span(text)));
-    if (ok) ok = (*file)->commit();
-    if (!ok) return tl::unexpected(write_failure(path, ok.error()));
-    return {};
 }
 
 Outcome<void> run_explain(const ExplainOptions& options) {

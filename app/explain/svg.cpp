@@ -1,6 +1,7 @@
 // Draws a trace as an SVG picture: one row of cells per step, time going down, an arc for every read.
 #include "app/explain/svg_geometry.h"
 #include "app/explain/trace.h"
+#include "app/formats/svg_text.h"
 
 #include <algorithm>
 #include <array>
@@ -41,20 +42,6 @@ std::string_view title_of(TracedScan algorithm) {
         case TracedScan::multi_level: return "Scan on several levels";
     }
     return {};
-}
-
-std::string escaped(std::string_view text) {
-    std::string safe;
-    for (char c : text) {
-        switch (c) {
-            case '&': safe += "&amp;"; break;
-            case '<': safe += "&lt;"; break;
-            case '>': safe += "&gt;"; break;
-            case '"': safe += "&quot;"; break;
-            default: safe += c;
-        }
-    }
-    return safe;
 }
 
 class Picture {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/explain/trace.h"
+#include "app/formats/svg_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,11 +10,6 @@
 #include <fmt/format.h>
 
 namespace upsweep::app {
-
-/// Enough for ordinary words in any common sans-serif font.
-inline double text_width(std::string_view text, double size) {
-    return 0.58 * size * static_cast<double>(text.size());
-}
 
 class Geometry {
   public:

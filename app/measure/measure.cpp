@@ -37,8 +37,8 @@ Result<WGPUBuffer> Measure::kept(Role role, std::uint64_t bytes) {
     buffer = {};  // Before the larger one is made: a device may not hold both.
     auto made = gpu_.buffer(bytes, role == arguments ? WGPUBufferUsage_Indirect : WGPUBufferUsage_None);
     if (!made) return tl::unexpected(made.error());
-    if (role == in || role == flags) {
-        auto ok = fill(made->get(), bytes, role == flags ? 1U : 0xFFFFFFFFU);
+    if (role == in || role == bits) {
+        auto ok = fill(made->get(), bytes, role == bits ? 1U : 0xFFFFFFFFU);
         if (!ok) return tl::unexpected(ok.error());
     }
     buffer = std::move(*made);
@@ -53,10 +53,11 @@ Result<WGPUBuffer> Measure::output(std::uint64_t bytes) {
     return kept(out, bytes);
 }
 
-Result<Job> Measure::bind(const Plan& plan, Place place) {
+Result<Job> Measure::bind(const Plan& plan, Data data) {
     if (plan.count_on_gpu())
         return fail(ErrorCode::invalid_argument,
                     "A plan whose count lies on the GPU is not measured; plan it for a count.");
+    const Role source = data == Data::words ? in : data == Data::bits ? bits : out;
     Slices slices;
     struct Use {
         Slice* slice;
@@ -66,9 +67,8 @@ Result<Job> Measure::bind(const Plan& plan, Place place) {
     // A mask is words for 32 elements each; as flags they would be nearly all zero.
     const bool is_mask = plan.flags_bytes != 0 && plan.flags_bytes < plan.max_count * 4;
     for (const Use& use :
-         {Use{&slices.input, place == Place::in_place ? out : in, plan.input_bytes},
-          Use{&slices.output, out, plan.output_bytes},
-          Use{&slices.flags, is_mask ? in : flags, plan.flags_bytes},
+         {Use{&slices.input, source, plan.input_bytes}, Use{&slices.output, out, plan.output_bytes},
+          Use{&slices.flags, is_mask ? in : bits, plan.flags_bytes},
           Use{&slices.indices, indices, plan.indices_bytes}, Use{&slices.total, total, plan.total_bytes},
           Use{&slices.arguments, arguments, plan.arguments_bytes}}) {
         if (use.bytes == 0) continue;

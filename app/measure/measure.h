@@ -29,14 +29,15 @@ class Measure {
     /// A buffer of at least `bytes` for results, which holds whatever the last job left there.
     Result<WGPUBuffer> output(std::uint64_t bytes);
 
-    /// Where the input of a job is.
-    enum class Place {
-        apart,     ///< In input(), which no job writes to.
-        in_place,  ///< In output().
+    /// What the input of a job is.
+    enum class Data : std::uint8_t {
+        words,     ///< Random words, those of input().
+        bits,      ///< Words that are 0 or 1, half of each: small sizes, say.
+        in_place,  ///< What the last job left in output(), where the results go, too.
     };
-    /// Binds a plan whose count is known: every slot that it uses gets a kept buffer. Flags are 0 or 1, half of
-    /// each, and so are the bits of a mask.
-    Result<Job> bind(const Plan& plan, Place place = Place::apart);
+    /// Binds a plan whose count is known: every slot that it uses gets a kept buffer. Half of the flags, or of
+    /// the bits of a mask, are set.
+    Result<Job> bind(const Plan& plan, Data data = Data::words);
 
     /// The median of the GPU's seconds, taken after the clock has been warmed up: that takes half a second of work
     /// if the device has been idle, else little. Errors: those of Gpu::time().
@@ -50,7 +51,7 @@ class Measure {
     [[nodiscard]] const Gpu& gpu() const { return gpu_; }
 
   private:
-    enum Role : std::uint8_t { in, out, indices, flags, total, arguments, roles };
+    enum Role : std::uint8_t { in, bits, out, indices, total, arguments, roles };
     Result<WGPUBuffer> kept(Role role, std::uint64_t bytes);
     Result<void> fill(WGPUBuffer buffer, std::uint64_t bytes, std::uint32_t mask) const;
     Result<Job> copy_job(std::uint64_t bytes);
