@@ -22,6 +22,7 @@ constexpr const char* footer = R"(Examples:
   upsweep explain --algorithm blelloch --n 8 --svg blelloch.svg
   upsweep plan --type f32 --count 2^24
   upsweep devices
+  upsweep bench --primitive scan --type u32
 
 Results are on standard output, messages on standard error. The exit code is 0, or 1 if something failed, or 2
 if the command line is wrong. 'upsweep COMMAND --help' tells more.)";
@@ -47,7 +48,7 @@ int run_program(int argc, char** argv) {
     app.footer(footer);
     Run run;
     for (auto add : {add_scan, add_reduce, add_compact, add_partition, add_devices, add_explain, add_plan,
-                     add_wgsl, add_selftest, add_demo})
+                     add_wgsl, add_selftest, add_bench, add_demo})
         add(app, run);
     // Every command takes it; most have nothing but errors to tell anyway.
     for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
