@@ -148,17 +148,17 @@ class Picture {
         const auto to_y = [&](double value) { return base - value / ticks.end * height; };
 
         text(x0 + left, y0 + 22, 15, strong, "start", panel.benchmark, true);
-        text(x0 + left - 8, y0 + top - 8, 13, soft, "end", "GB/s");
+        text(x0 + left - 8, y0 + top - 14, 13, soft, "end", "GB/s");
         const int lines = static_cast<int>(std::lround(ticks.end / ticks.step));
         for (int i = 0; i <= lines; ++i) {
             const double value = ticks.step * i;
             put("<path d='M{:.1f} {:.1f}h{:.1f}' stroke='{}'/>", x0 + left, to_y(value), width, faint);
             text(x0 + left - 8, to_y(value) + 4.5, 13, soft, "end", fmt::format("{:.10g}", value));
         }
-        const int each = most - least > 10 ? 2 : 1;
+        const int each = most - least > 8 ? 2 : 1;
         for (int log2 = static_cast<int>(least); log2 <= static_cast<int>(most); log2 += each) {
             put("<path d='M{:.1f} {:.1f}v5' stroke='{}'/>", to_x(log2), base, soft);
-            text(to_x(log2), base + 21, 13, soft, "middle", "2" + superscript(log2));
+            text(to_x(log2), base + 22, 14, soft, "middle", "2" + superscript(log2));
         }
         put("<path d='M{:.1f} {:.1f}h{:.1f}' stroke='{}' stroke-width='1.5'/>", x0 + left, base, width, soft);
         text(x0 + left + width / 2, base + 42, 13, soft, "middle", "n, elements");

@@ -227,6 +227,7 @@ void merge(Results& results, const Results& more) {
 }
 
 void set_rival(Results& results, const Results& rival) {
+    if (rival.rows.empty()) return;
     if (results.rival.empty()) results.rival = rival.comments.empty() ? "rival" : rival.comments.front();
     for (Measurement& row : results.rows) {
         for (const Measurement& other : rival.rows) {

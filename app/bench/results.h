@@ -53,7 +53,7 @@ Result<Results> read_results(Input& input);
 /// Adds `more`: of two measurements of the same, the faster one stays.
 void merge(Results& results, const Results& more);
 
-/// Sets the rival's times beside the measurements of the same benchmark and count.
+/// Sets the rival's times beside the measurements of the same benchmark and count; nothing if it has none.
 void set_rival(Results& results, const Results& rival);
 
 }  // namespace upsweep::app

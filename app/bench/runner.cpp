@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <map>
 #include <optional>
 
@@ -39,22 +40,17 @@ std::vector<BenchMethod> methods_of(const BenchCase& what, const BenchSettings& 
     return methods;
 }
 
-// What Google Benchmark knows by name only.
 struct Point {
     const BenchCase* what;
     BenchMethod method;
     Measurement row;
 };
 
-// Also the reporter: it prints a point when its repetitions are done.
+// Also the reporter, which is told the name of what has ended.
 class Runner : public benchmark::BenchmarkReporter {
   public:
-    Runner(const Gpu& gpu, const BenchSettings& settings, const Results& rival,
-           const std::function<Outcome<void>(const Results&, const Measurement&)>& told)
-        : measure_(gpu), settings_(settings), rival_(rival), told_(told) {
-        set_rival(results_, rival_);
-        if (rival_.rows.empty()) results_.rival.clear();
-    }
+    Runner(const Gpu& gpu, const BenchSettings& settings, const Results& rival, const BenchListener& told)
+        : measure_(gpu), settings_(settings), rival_(rival), told_(told) {}
 
     void add(const BenchCase& what) {
         // Methods of one count follow each other: what disturbs one of them disturbs all.
@@ -67,9 +63,9 @@ class Runner : public benchmark::BenchmarkReporter {
                 row.provider = Gpu::provider();
                 row.count = count;
                 const std::string name = fmt::format("{}/{}/{}", row.benchmark, row.strategy, count);
-                const auto [at, is_new] = points_.try_emplace(name, Point{&what, method, std::move(row)});
-                if (!is_new) continue;
-                Point& point = at->second;
+                if (!names_.try_emplace(name, points_.size()).second) continue;
+                points_.push_back({&what, method, std::move(row)});
+                Point& point = points_.back();
                 benchmark::RegisterBenchmark(name.c_str(),
                                              [this, &point](benchmark::State& state) { run(state, point); })
                     ->Iterations(1)
@@ -91,24 +87,34 @@ class Runner : public benchmark::BenchmarkReporter {
         benchmark::Initialize(&count, arguments.data());
         benchmark::RunSpecifiedBenchmarks(this, "all");
         benchmark::ClearRegisteredBenchmarks();
+        Results results;
+        for (Point& point : points_) {
+            if (settings_.repetitions > 1) tell(point);
+            results.rows.push_back(std::move(point.row));
+        }
         if (failure_) return tl::unexpected(*failure_);
-        return std::move(results_);
+        return results;
     }
 
     bool ReportContext(const Context&) override { return true; }
 
     void ReportRuns(const std::vector<Run>& runs) override {
-        if (failure_ || runs.empty()) return;
-        const auto at = points_.find(runs.front().run_name.function_name);
-        if (at == points_.end()) return;
-        Results one;
-        one.rows.push_back(at->second.row);
-        set_rival(one, rival_);
-        results_.rows.push_back(one.rows.front());
-        if (auto ok = told_(results_, results_.rows.back()); !ok) failure_ = ok.error();
+        // Repetitions end in a random order, and several reports tell about the same.
+        if (settings_.repetitions > 1 || runs.empty()) return;
+        const auto at = names_.find(runs.front().run_name.function_name);
+        if (at != names_.end()) tell(points_[at->second]);
     }
 
   private:
+    void tell(Point& point) {
+        if (failure_) return;
+        Results one;
+        one.rows.push_back(point.row);
+        set_rival(one, rival_);
+        point.row = std::move(one.rows.front());
+        if (auto ok = told_(point.row); !ok) failure_ = ok.error();
+    }
+
     void run(benchmark::State& state, Point& point) {
         auto seconds = failure_ ? fail(ErrorCode::device_error, failure_->message) : measured(point);
         if (!seconds) {
@@ -158,17 +164,17 @@ class Runner : public benchmark::BenchmarkReporter {
     Measure measure_;
     const BenchSettings& settings_;
     const Results& rival_;
-    const std::function<Outcome<void>(const Results&, const Measurement&)>& told_;
-    std::map<std::string, Point> points_;
-    Results results_;
+    const BenchListener& told_;
+    std::deque<Point> points_;                  // Google Benchmark keeps references to them.
+    std::map<std::string, std::size_t> names_;  // What it calls them.
     std::optional<Failure> failure_;
 };
 
 }  // namespace
 
-Outcome<Results> run_benchmarks(
-    const Gpu& gpu, const std::vector<BenchCase>& cases, const BenchSettings& settings, const Results& rival,
-    const std::function<Outcome<void>(const Results&, const Measurement&)>& told) {
+Outcome<Results> run_benchmarks(const Gpu& gpu, const std::vector<BenchCase>& cases,
+                                const BenchSettings& settings, const Results& rival,
+                                const BenchListener& told) {
     Runner runner(gpu, settings, rival, told);
     for (const BenchCase& what : cases) runner.add(what);
     return runner.run_all();

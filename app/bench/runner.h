@@ -23,10 +23,13 @@ struct BenchSettings {
     Effort effort = {};
 };
 
-/// Measures all cases at all sizes by all methods. `told` gets each row as it is known, with its `rival_us` from
-/// `rival`; an error of it ends the run. A method that the device cannot do gives a row without a time.
+/// Gets each measurement as soon as it is the final one; an error ends the run.
+using BenchListener = std::function<Outcome<void>(const Measurement&)>;
+
+/// Measures all cases at all sizes by all methods; beside each stands the rival's time, if `rival` has it. A method
+/// that the device cannot do gives a row without a time.
 Outcome<Results> run_benchmarks(const Gpu& gpu, const std::vector<BenchCase>& cases,
                                 const BenchSettings& settings, const Results& rival,
-                                const std::function<Outcome<void>(const Results&, const Measurement&)>& told);
+                                const BenchListener& told);
 
 }  // namespace upsweep::app

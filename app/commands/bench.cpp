@@ -19,6 +19,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -44,6 +45,7 @@ struct BenchOptions {
     std::vector<std::string> rivals, merged, comments;
     int repetitions = 1;
     std::string csv, json, svg;
+    bool quiet = false;
     DeviceOptions device;
 };
 
@@ -144,17 +146,42 @@ std::string today() {
 }
 
 // What is sensible on this device for what was not asked for; says it, too.
-void choose_defaults(BenchSettings& settings, const Gpu& gpu) {
+void choose_defaults(BenchSettings& settings, const Gpu& gpu, bool quiet) {
     const bool is_slow = gpu.caps().kind == AdapterKind::cpu;
     if (is_slow) settings.effort.seconds = 0.25;
     if (!settings.sizes.empty()) return;
     (void)add_sizes(is_slow ? "2^10..2^20" : "2^10..2^28", settings.sizes);
     settings.most_input_bytes = std::uint64_t{1} << 30U;
+    if (quiet) return;
     note(fmt::format("Sizes from {} to {}{}; --sizes chooses others.", count_text(settings.sizes.front()),
                      count_text(settings.sizes.back()),
                      is_slow ? ", since this adapter is software, whose times say nothing about a GPU"
                              : " with at most 1 GiB of input"));
 }
+
+// Prints rows as they come, unless files of the results are on standard output.
+class Table {
+  public:
+    Table(const BenchOptions& options, const Results& rival) {
+        set_rival(head_, rival);
+        for (const std::string* path : {&options.csv, &options.json, &options.svg}) {
+            if (*path == "-") is_silent_ = true;
+        }
+    }
+
+    Outcome<void> begin() const { return is_silent_ ? Outcome<void>{} : print(table_head(head_)); }
+    Outcome<void> add(const Measurement& row) {
+        // Why a method is not possible is told once; the files have it for each count.
+        if (is_silent_ || (row.us == 0 && !impossible_.insert(row.benchmark + "/" + row.strategy).second))
+            return {};
+        return print(table_row(head_, row));
+    }
+
+  private:
+    bool is_silent_ = false;
+    Results head_;
+    std::set<std::string> impossible_;
+};
 
 Outcome<Results> measured(const BenchOptions& options, const Results& rival) {
     auto settings = settings_of(options);
@@ -166,18 +193,13 @@ Outcome<Results> measured(const BenchOptions& options, const Results& rival) {
     if (!gpu->caps().timestamp_query)
         return failed(
             "The device has no timestamps (the feature timestamp-query), so nothing can be measured.");
-    choose_defaults(*settings, *gpu);
-    std::string last_head;
+    choose_defaults(*settings, *gpu, options.quiet);
+    Table table(options, rival);
+    if (auto ok = table.begin(); !ok) return tl::unexpected(ok.error());
     auto results = run_benchmarks(*gpu, *cases, *settings, rival,
-                                  [&](const Results& all, const Measurement& row) -> Outcome<void> {
-                                      // With the results on standard output there is no place for the table.
-                                      for (const std::string& path : {options.csv, options.json, options.svg})
-                                          if (path == "-") return {};
-                                      const std::string head = last_head.empty() ? table_head(all) : "";
-                                      last_head = row.benchmark;
-                                      return print(head + table_row(all, row));
-                                  });
+                                  [&](const Measurement& row) { return table.add(row); });
     if (!results) return results;
+    set_rival(*results, rival);
     results->comments.push_back(fmt::format("{} by {}, upsweep {}, {}", gpu->adapter_name(), Gpu::provider(),
                                             UPSWEEP_VERSION, today()));
     return results;
@@ -190,11 +212,11 @@ Outcome<Results> merged(const BenchOptions& options, const Results& rival) {
         if (!more) return more;
         merge(results, *more);
     }
-    if (!rival.rows.empty()) set_rival(results, rival);
-    if (options.csv.empty() && options.json.empty() && options.svg.empty()) {
-        std::string text = table_head(results);
-        for (const Measurement& row : results.rows) text += table_row(results, row);
-        if (auto ok = print(text); !ok) return tl::unexpected(ok.error());
+    set_rival(results, rival);
+    Table table(options, rival);
+    if (auto ok = table.begin(); !ok) return tl::unexpected(ok.error());
+    for (const Measurement& row : results.rows) {
+        if (auto ok = table.add(row); !ok) return tl::unexpected(ok.error());
     }
     return results;
 }
@@ -275,6 +297,7 @@ void add_bench(CLI::App& app, Run& run) {
         ->type_name("TEXT")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command->add_flag("-q,--quiet", options->quiet, "Nothing on standard error but errors");
     add_device_options(*command, options->device);
     command->footer(notes);
     command->callback([options, &run] { run = [options] { return run_bench(*options); }; });
