@@ -31,10 +31,12 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/upsweep-config.cmake ${CMAKE_CURRENT_B
         DESTINATION ${package_dir})
 
 # cmake --install --component bundle: the programs and their WebGPU libraries in one folder, to be run elsewhere.
+add_custom_target(upsweep_bundled)
 foreach(provider IN LISTS UPSWEEP_PROVIDERS)
-    foreach(program upsweep_cli upsweep_gpu_tests upsweep_bench)
+    foreach(program upsweep_cli upsweep_gpu_tests)
         if(TARGET ${program}-${provider})
             set_target_properties(${program}-${provider} PROPERTIES INSTALL_RPATH $ORIGIN)
+            add_dependencies(upsweep_bundled ${program}-${provider})
             install(TARGETS ${program}-${provider} RUNTIME DESTINATION . COMPONENT bundle EXCLUDE_FROM_ALL)
         endif()
     endforeach()
