@@ -1,6 +1,6 @@
-// The rival: CUB on the same card. One line a primitive and count, as CSV: the median of 21 runs after a
-// warm-up, whole calls timed by events. nvcc -O3 -std=c++17 -arch=native -o cub cub.cu && ./cub 16 20 22 24
-// 26 28
+// The rival: CUB on the same card. One line a benchmark and count, as CSV that `upsweep bench --rival` reads: the
+// median of 21 runs after a warm-up, whole calls timed by events. The names are those of `upsweep bench`, and counts are
+// elements. By hand: nvcc -O3 -std=c++17 -arch=native -o cub cub.cu && ./cub 16 20 24 28
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -55,7 +55,9 @@ float once(const std::function<void()>& work) {
 
 // An idle GPU is clocked down: work for a while, then measure at once.
 float median_microseconds(const std::function<void()>& work) {
-    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(60);
+    static bool is_warm = false;
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(is_warm ? 60 : 500);
+    is_warm = true;
     while (std::chrono::steady_clock::now() < until) once(work);
     std::vector<float> all(21);
     for (float& value : all) value = once(work);
@@ -92,39 +94,51 @@ void measure(const char* name, int log2, double bytes, Buffers& b, F call) {
 int main(int argc, char** argv) {
     std::vector<int> sizes;
     for (int i = 1; i < argc; ++i) sizes.push_back(std::atoi(argv[i]));
-    if (sizes.empty()) sizes = {16, 20, 22, 24, 26, 28};
-    std::printf("# CUB %d.%d.%d\nprimitive,log2_count,us,GB/s\n", CUB_MAJOR_VERSION, CUB_MINOR_VERSION,
+    if (sizes.empty()) sizes = {10, 12, 14, 16, 18, 20, 22, 24, 26, 28};
+    std::printf("# CUB %d.%d.%d\nbenchmark,log2_count,us,GB/s\n", CUB_MAJOR_VERSION, CUB_MINOR_VERSION,
                 CUB_SUBMINOR_VERSION);
     for (const int log2 : sizes) {
         const std::size_t n = std::size_t{1} << log2;
         const double bytes = static_cast<double>(n) * 4;
         const int items = static_cast<int>(n);
+        // As in `upsweep bench`, inputs have at most 1 GiB.
+        const bool has_matrices = n <= std::size_t{1} << 26U;
+        const std::size_t words = has_matrices ? 4 * n : n;
         Buffers b{};
-        check(cudaMalloc(&b.in, n * 4));
-        check(cudaMalloc(&b.out, n * 4));
+        check(cudaMalloc(&b.in, words * 4));
+        check(cudaMalloc(&b.out, words * 4));
         check(cudaMalloc(&b.count, 64));
-        fill<<<static_cast<unsigned>((n + 255) / 256), 256>>>(b.in, n);
+        fill<<<static_cast<unsigned>((words + 255) / 256), 256>>>(b.in, words);
+        check(cudaGetLastError());
         measure("memcpy", log2, 2 * bytes, b, [&](void*, std::size_t& size) {
             size = 1;
             return cudaMemcpyAsync(b.out, b.in, n * 4, cudaMemcpyDeviceToDevice);
         });
-        measure("exclusive_sum", log2, 2 * bytes, b, [&](void* s, std::size_t& size) {
+        measure("scan/u32_plus_exclusive", log2, 2 * bytes, b, [&](void* s, std::size_t& size) {
             return cub::DeviceScan::ExclusiveSum(s, size, b.in, b.out, items);
         });
-        measure("inclusive_matrices", log2, 2 * bytes, b, [&](void* s, std::size_t& size) {
-            return cub::DeviceScan::InclusiveScan(s, size, reinterpret_cast<uint4*>(b.in),
-                                                  reinterpret_cast<uint4*>(b.out), MatrixProduct{},
-                                                  items / 4);
+        measure("scan/u32_plus_inclusive_in_place", log2, 2 * bytes, b, [&](void* s, std::size_t& size) {
+            return cub::DeviceScan::InclusiveSum(s, size, b.out, b.out, items);
         });
-        measure("reduce_sum", log2, bytes, b, [&](void* s, std::size_t& size) {
+        if (has_matrices) {
+            measure("scan/mat2x2_inclusive", log2, 8 * bytes, b, [&](void* s, std::size_t& size) {
+                return cub::DeviceScan::InclusiveScan(s, size, reinterpret_cast<uint4*>(b.in),
+                                                      reinterpret_cast<uint4*>(b.out), MatrixProduct{},
+                                                      items);
+            });
+        }
+        measure("reduce/u32_plus", log2, bytes, b, [&](void* s, std::size_t& size) {
             return cub::DeviceReduce::Sum(s, size, b.in, b.count, items);
         });
-        measure("select_if_half", log2, 1.5 * bytes, b, [&](void* s, std::size_t& size) {
+        measure("compact/u32_predicate_half", log2, 1.5 * bytes, b, [&](void* s, std::size_t& size) {
             return cub::DeviceSelect::If(s, size, b.in, b.out, b.count, items, Odd{});
         });
-        measure("partition_if_half", log2, 2 * bytes, b, [&](void* s, std::size_t& size) {
-            return cub::DevicePartition::If(s, size, b.in, b.out, b.count, items, Odd{});
-        });
+        // Its second part comes in reversed order.
+        for (const char* name : {"partition/u32_half", "partition/u32_half_others_reversed"}) {
+            measure(name, log2, 2 * bytes, b, [&](void* s, std::size_t& size) {
+                return cub::DevicePartition::If(s, size, b.in, b.out, b.count, items, Odd{});
+            });
+        }
         for (std::uint32_t* buffer : {b.in, b.out, b.count}) check(cudaFree(buffer));
         check(cudaFree(b.scratch));
     }

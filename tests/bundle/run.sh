@@ -1,6 +1,6 @@
 #!/bin/bash
-# Tests this machine's GPU with each WebGPU library in this folder, then measures; the results go to ./results/. Arguments go to the
-# benchmarks, for instance --benchmark_filter=scan.
+# Tests this machine's GPU with each WebGPU library in this folder, then measures it and, if there is nvcc, CUB; the results go to
+# ./results/. Arguments are those of rivals/run.sh.
 set -euo pipefail
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 export XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-$(mktemp -d)}
@@ -19,11 +19,5 @@ for program in "$here"/upsweep_gpu_tests-*; do
     "$program" --gtest_output="xml:results/tests-$provider.xml" >"results/tests-$provider.txt" 2>&1 || failed=1
     tail -n 3 "results/tests-$provider.txt"
 done
-for program in "$here"/upsweep_bench-*; do
-    [ -e "$program" ] || continue
-    provider=${program##*upsweep_bench-}
-    echo "Measuring with $provider ..."
-    "$program" --benchmark_out="results/bench-$provider.json" --benchmark_out_format=json "$@" >"results/bench-$provider.txt" 2>&1 || failed=1
-    tail -n 3 "results/bench-$provider.txt"
-done
+"$here/rivals/run.sh" --out results "$@" || failed=1
 exit $failed
