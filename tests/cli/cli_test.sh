@@ -365,10 +365,26 @@ check "plan --caps FILE" bash -c "'$binary' plan --count 100 --caps caps.json > 
 check "plan --caps FILE: used" contains caps.txt "subgroup"
 check "no device is a failure" ends_with_code 1 "$binary" scan x.npy --adapter none
 check "--version" bash -c "'$binary' --version | grep -q '^upsweep [0-9]'"
-for command in scan reduce compact partition devices explain plan wgsl selftest; do
+for command in scan reduce compact partition devices explain plan wgsl selftest bench; do
     check "$command --help has examples" bash -c "'$binary' $command --help | grep -q 'Examples:'"
 done
 unset VK_ICD_FILENAMES VK_DRIVER_FILES
+
+# ---- bench: that it runs, not what it says ----
+check "bench" on bench --quiet --sizes 2^10 --type u32 --csv bench.csv --json bench.json --svg bench.svg
+check "bench: every primitive" bash -c "sed 1,2d bench.csv | cut -d/ -f1 | uniq | paste -sd' ' | grep -x 'scan reduce compact partition allocate'"
+check "bench: every line has a time" bash -c "! sed 1,2d bench.csv | cut -d, -f4 | grep -vE '^[0-9.]+$'"
+check "bench: the picture is one" rsvg-convert bench.svg -o bench.png
+on bench --quiet --sizes 2^10,2^16 --primitive scan --type u32 --strategy single_block,automatic > told.txt
+check "bench: why something is not possible" contains told.txt "-  The strategy single_block takes at most one tile"
+check "bench: in random order" on bench --quiet --sizes 1000 --primitive reduce --type u32 --repetitions 2 --csv -
+check "bench: once each" equal "$(grep -c ^reduce check.out)" 4
+check "bench: a rival of its own" on bench --quiet --merge bench.csv --rival bench.csv
+check "bench: no such strategy" ends_with_code 2 on bench --strategy two_pass --primitive scan
+check "bench: no such geometry" ends_with_code 2 on bench --geometry 512
+check "bench: no such size" ends_with_code 2 on bench --sizes 2^20..2^10
+check "bench: nothing that could be measured" ends_with_code 1 on bench --quiet --sizes 2^20 --primitive scan --type u32 --strategy single_block
+check "bench: another file" ends_with_code 1 on bench --merge numbers.csv
 
 # ---- devices, demo ----
 check "devices --json" bash -c "'$binary' devices --json --adapter '$adapter' | python3 -c '
