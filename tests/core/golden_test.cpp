@@ -42,7 +42,8 @@ ScanDesc scan(const char* type, const Operator& op, ScanKind kind, Strategy stra
 std::map<std::string, KernelSpec> golden_specs() {
     using enum ScanKind;
     using BlockScan::blelloch, BlockScan::blelloch_padded, BlockScan::hillis_steele, BlockScan::subgroup;
-    using Strategy::lookback, Strategy::multi_level, Strategy::reduce_then_scan, Strategy::serial, Strategy::single_block;
+    using Strategy::lookback, Strategy::multi_level, Strategy::reduce_then_scan, Strategy::serial,
+        Strategy::single_block;
     const DeviceCaps standard = capable_device();
     DeviceCaps naga = standard;
     naga.dialect = Dialect::naga;

@@ -146,14 +146,15 @@ class ModuleCheck {
             "alias", "array", "atomic", "bool", "compute", "const", "diagnostic", "else", "enable", "false",
             "fn", "for", "if", "let", "off", "private", "read", "read_write", "return", "storage", "struct",
             "true", "uniform", "var", "while", "workgroup", "workgroup_size", "immediate", "u32", "i32",
-            "f32", "f16", "vec2", "vec3", "vec4", "group", "binding", "builtin", "subgroups", "loop", "break", "continue",
-            "subgroup_uniformity",
+            "f32", "f16", "vec2", "vec3", "vec4", "group", "binding", "builtin", "subgroups", "loop", "break",
+            "continue", "subgroup_uniformity",
             // what it has built in
             "local_invocation_index", "num_workgroups", "subgroup_invocation_id", "workgroup_id", "any",
-            "atomicAdd", "atomicLoad", "atomicStore", "atomicExchange", "atomicCompareExchangeWeak", "arrayLength",
-            "bitcast", "firstLeadingBit", "subgroupBallot", "subgroupMax", "subgroupMul", "max", "min", "select", "subgroupAdd",
-            "subgroupBroadcastFirst", "subgroupInclusiveAdd", "subgroupInclusiveMul", "subgroupShuffle",
-            "subgroupShuffleUp", "workgroupBarrier", "workgroupUniformLoad"};
+            "atomicAdd", "atomicLoad", "atomicStore", "atomicExchange", "atomicCompareExchangeWeak",
+            "arrayLength", "bitcast", "firstLeadingBit", "subgroupBallot", "subgroupMax", "subgroupMul",
+            "max", "min", "select", "subgroupAdd", "subgroupBroadcastFirst", "subgroupInclusiveAdd",
+            "subgroupInclusiveMul", "subgroupShuffle", "subgroupShuffleUp", "workgroupBarrier",
+            "workgroupUniformLoad"};
         return words;
     }
 

@@ -33,7 +33,7 @@ struct CpuStep {
     std::vector<std::byte> identity;  ///< Empty: there is none.
     std::uint32_t partial_stride = 0;
     std::uint32_t state_words = 0;  ///< Of a tile in a look-back.
-    std::string fault;  ///< The first access outside a region.
+    std::string fault;              ///< The first access outside a region.
 
     struct Value {
         bool present = false;

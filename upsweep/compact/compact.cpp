@@ -9,7 +9,8 @@ namespace upsweep {
 
 namespace {
 
-constexpr std::array<const char*, 4> strategy_names{"automatic", "single_block", "reduce_then_scan", "lookback"};
+constexpr std::array<const char*, 4> strategy_names{"automatic", "single_block", "reduce_then_scan",
+                                                    "lookback"};
 
 // A step that moves what is selected: what both kernels that do it bind.
 void bind_selection(PlanBuilder& build, const Selection& s, Step& step) {
@@ -52,10 +53,11 @@ Step& add_write_step(PlanBuilder& build, const Selection& s, const Grid& grid) {
 
 Result<void> plan_lookback(PlanBuilder& build, const Selection& s) {
     if (const std::uint64_t most = build.most_that_look_back(); most != 0 && s.count > most) {
-        return fail(ErrorCode::limit_exceeded, "A look-back over " + std::to_string(s.count) +
-                                                   " elements takes more turns of a loop than software adapters may "
-                                                   "have; the limit here is " +
-                                                   std::to_string(most) + " elements, or use reduce_then_scan.");
+        return fail(ErrorCode::limit_exceeded,
+                    "A look-back over " + std::to_string(s.count) +
+                        " elements takes more turns of a loop than software adapters may "
+                        "have; the limit here is " +
+                        std::to_string(most) + " elements, or use reduce_then_scan.");
     }
     auto step = build.add_lookback_step(build.element_spec("compact_lookback"), s.withhold);
     if (!step) return tl::unexpected(step.error());
@@ -72,17 +74,21 @@ bool can_look_back(const Selection& s) {
 Result<CompactStrategy> choose_strategy(const Selection& s, std::uint32_t tile, const DeviceCaps& caps) {
     if (s.strategy == CompactStrategy::automatic) {
         if (s.count <= tile) return CompactStrategy::single_block;
-        return can_look_back(s) && compact_looks_back(caps) ? CompactStrategy::lookback : CompactStrategy::reduce_then_scan;
+        return can_look_back(s) && compact_looks_back(caps) ? CompactStrategy::lookback
+                                                            : CompactStrategy::reduce_then_scan;
     }
     if (s.strategy == CompactStrategy::single_block && s.count > tile) {
-        return fail(ErrorCode::limit_exceeded, "The strategy single_block takes at most one tile, " + std::to_string(tile) +
-                                                   " elements of " + s.type.name + " here, not " + std::to_string(s.count) +
+        return fail(ErrorCode::limit_exceeded, "The strategy single_block takes at most one tile, " +
+                                                   std::to_string(tile) + " elements of " + s.type.name +
+                                                   " here, not " + std::to_string(s.count) +
                                                    "; use reduce_then_scan, lookback or automatic.");
     }
     if (s.strategy == CompactStrategy::lookback && !can_look_back(s)) {
         return fail(ErrorCode::unsupported,
-                    "A partition whose parts are all stable has to know how many elements are kept before it moves the first of "
-                    "the others, which a single pass cannot; use reduce_then_scan, or let the others come in reverse.");
+                    "A partition whose parts are all stable has to know how many elements are kept before it "
+                    "moves the first of "
+                    "the others, which a single pass cannot; use reduce_then_scan, or let the others come in "
+                    "reverse.");
     }
     return s.strategy;
 }
@@ -95,8 +101,9 @@ Result<Plan> plan_selection(const Selection& s, const DeviceCaps& caps) {
     if (!code) return tl::unexpected(code.error());
     OperatorCode scalar = *code;
     scalar.vectorizable = false;
-    const bool looks_back = s.strategy == CompactStrategy::lookback ||
-                            (s.strategy == CompactStrategy::automatic && can_look_back(s) && compact_looks_back(caps));
+    const bool looks_back =
+        s.strategy == CompactStrategy::lookback ||
+        (s.strategy == CompactStrategy::automatic && can_look_back(s) && compact_looks_back(caps));
     BlockRequest block = s.block;
     block.looks_back = looks_back;
     auto geometry = block_geometry(block, scalar, caps, compact_policy(caps, s.type.stride, looks_back));
@@ -219,9 +226,10 @@ Result<CompactStrategy> parse_compact_strategy(std::string_view name) {
     for (std::size_t i = 0; i < strategy_names.size(); ++i) {
         if (name == strategy_names.at(i)) return static_cast<CompactStrategy>(i);
     }
-    return fail(ErrorCode::invalid_argument, "'" + std::string(name) +
-                                                 "' is not a strategy of a compaction; it must be automatic, single_block, "
-                                                 "reduce_then_scan or lookback.");
+    return fail(ErrorCode::invalid_argument,
+                "'" + std::string(name) +
+                    "' is not a strategy of a compaction; it must be automatic, single_block, "
+                    "reduce_then_scan or lookback.");
 }
 
 Result<Plan> plan_compact(const CompactDesc& desc, const DeviceCaps& caps) {

@@ -112,7 +112,7 @@ struct PartitionDesc {
     /// The others come from the end of the output on, the first of them last: one pass is enough then, and n elements less
     /// are read. Not with three parts.
     bool others_reversed = false;
-    ArgumentsDesc arguments = {};   ///< From the size of the first part.
+    ArgumentsDesc arguments = {};  ///< From the size of the first part.
     CompactStrategy strategy = CompactStrategy::automatic;
     BlockScan block_scan = BlockScan::automatic;
     Geometry geometry = {};

@@ -102,7 +102,7 @@ Numbers bits_of(const Numbers& flags) {
 
 // Runs a compaction of elements of one word and compares everything.
 void expect_compacted_so(const Launcher& launcher, CompactDesc desc, const Numbers& x, const Numbers& flags,
-                      std::optional<std::uint32_t> gpu_count = {}) {
+                         std::optional<std::uint32_t> gpu_count = {}) {
     adapt(launcher, desc);
     const Gpu& device = device_of(launcher);
     const auto plan = plan_compact(desc, device.caps());
@@ -399,7 +399,8 @@ TEST(Partition, FirstIndexOfAPart) {
 // The others in reverse from the end, by both strategies.
 TEST(Partition, OthersReversed) {
     for (const Launcher& launcher : gpu_launchers()) {
-        for (const CompactStrategy strategy : {CompactStrategy::reduce_then_scan, CompactStrategy::lookback}) {
+        for (const CompactStrategy strategy :
+             {CompactStrategy::reduce_then_scan, CompactStrategy::lookback}) {
             for (const std::uint64_t count : {0, 1, 31, 128, 129, 641, 2003}) {
                 const Numbers x = from_bytes<std::uint32_t>(random_elements(types::u32, count, 3));
                 PartitionDesc desc;

@@ -20,7 +20,8 @@ constexpr BlockPolicy compact_policy(const DeviceCaps& caps, std::uint32_t eleme
     if (caps.kind == AdapterKind::cpu) return {256, 4, std::clamp(32U / element_bytes, 1U, 8U), 16};
     // H200, half of the u32 kept, us on Dawn / wgpu-native: at 2^28 512x16 in 264 groups 710 / 665; 512x20 971 / 921; 384x24 709 / 664; 256x32
     // 803 / 777. At 2^20 512x16 16.9 / 14.0, at 2^22 23.8 / 21.8.
-    if (looks_back) return {512, 4, element_bytes > most_held_bytes ? 8 : std::clamp(64U / element_bytes, 1U, 16U), 264};
+    if (looks_back)
+        return {512, 4, element_bytes > most_held_bytes ? 8 : std::clamp(64U / element_bytes, 1U, 16U), 264};
     // H200, half of 2^28 u32 kept, us on Dawn / wgpu-native: 1024x8 in 264 groups 701 / 679; 256x16 in 528
     // 761 / 740; 512x8 in 528 782 / 751; 1024x4 in 264 854 / 824 (bench/results/2026-11-30-h200.csv has the
     // table of all primitives).

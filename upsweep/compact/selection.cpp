@@ -4,9 +4,7 @@ namespace upsweep {
 
 std::vector<std::uint32_t> constants_of(const Selection& s) {
     const ArgumentsDesc& a = s.arguments;
-    std::vector<std::uint32_t> all{
-        static_cast<std::uint32_t>(s.room()),
-        static_cast<std::uint32_t>(a.kind)};
+    std::vector<std::uint32_t> all{static_cast<std::uint32_t>(s.room()), static_cast<std::uint32_t>(a.kind)};
     switch (a.kind) {
         case ArgumentsKind::none: break;
         case ArgumentsKind::dispatch: all.push_back(a.group_size); break;

@@ -45,9 +45,11 @@ std::uint64_t workgroup_bytes(const BlockGeometry& geometry, std::uint32_t rows,
     const std::uint64_t slots = std::uint64_t{geometry.block} * rows;
     std::uint64_t counters = 32;  // The count and the arrivals, each in 16 bytes.
     if (geometry.looks_back) {
-        counters += 32 + 2 * (std::uint64_t{stride} + 12);  // The turn, where the states begin, what comes before a tile, its sum.
+        counters += 32 + 2 * (std::uint64_t{stride} +
+                              12);  // The turn, where the states begin, what comes before a tile, its sum.
         if (geometry.subgroups != SubgroupMode::native)
-            counters += 32 + std::uint64_t{look_back_window} * (4 + stride);  // The walk, and its window of flags and sums.
+            counters += 32 + std::uint64_t{look_back_window} *
+                                 (4 + stride);  // The walk, and its window of flags and sums.
     }
     switch (geometry.block_scan) {
         case BlockScan::hillis_steele: return 2 * slots * stride + counters;
@@ -71,12 +73,14 @@ Result<BlockGeometry> block_geometry(const BlockRequest& request, const Operator
     geometry.vec = code.vectorizable ? 4 : 1;
 
     // Subgroups make any number of parts; in workgroup memory a block is a tree.
-    const bool divides = shared ? std::has_single_bit(request.geometry.block) : request.geometry.block % 32 == 0;
-    if (request.geometry.block != 0 && (request.geometry.block > limit || !(divides || request.geometry.block < 32))) {
-        return fail(ErrorCode::invalid_argument,
-                    "A workgroup of " + std::to_string(request.geometry.block) +
-                        " invocations is not possible; it must be " + (shared ? "a power of two" : "a multiple of 32") +
-                        " of at most " + std::to_string(limit) + ".");
+    const bool divides =
+        shared ? std::has_single_bit(request.geometry.block) : request.geometry.block % 32 == 0;
+    if (request.geometry.block != 0 &&
+        (request.geometry.block > limit || !(divides || request.geometry.block < 32))) {
+        return fail(ErrorCode::invalid_argument, "A workgroup of " + std::to_string(request.geometry.block) +
+                                                     " invocations is not possible; it must be " +
+                                                     (shared ? "a power of two" : "a multiple of 32") +
+                                                     " of at most " + std::to_string(limit) + ".");
     }
     // A subgroup block scan holds its rows in registers: about 96 bytes of elements an invocation.
     geometry.rows = geometry.vec == 4 ? policy.vector_rows : std::clamp(96U / stride, 1U, policy.scalar_rows);
@@ -85,10 +89,10 @@ Result<BlockGeometry> block_geometry(const BlockRequest& request, const Operator
     if (request.geometry.rows != 0) geometry.rows = request.geometry.rows;
     if (geometry.rows > 32 ||
         (is_blelloch(geometry.block_scan) && (geometry.rows < 2 || !std::has_single_bit(geometry.rows)))) {
-        return fail(ErrorCode::invalid_argument,
-                    std::to_string(geometry.rows) +
-                        " rows an invocation are not possible with the block scan " +
-                        to_string(geometry.block_scan) + "; it takes 1 to 32, and blelloch 2, 4, 8, 16 or 32.");
+        return fail(
+            ErrorCode::invalid_argument,
+            std::to_string(geometry.rows) + " rows an invocation are not possible with the block scan " +
+                to_string(geometry.block_scan) + "; it takes 1 to 32, and blelloch 2, 4, 8, 16 or 32.");
     }
 
     geometry.block =

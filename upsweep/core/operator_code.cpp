@@ -235,9 +235,9 @@ OperatorCode parting_code(const ElementType& type) {
     const std::string element = packed_struct(type) ? "unpacked(s)" : "s";
     code.compute_type = code.seed_type = *ElementType::vector(Scalar::u32, 2);
     code.compute = code.compute_type.name;
-    code.lift =
-        "let to = part(" + element + ", params.base + at); return vec2<u32>(select(0u, 1u, to == 0u), select(0u, 1u, to == "
-        "1u));";
+    code.lift = "let to = part(" + element +
+                ", params.base + at); return vec2<u32>(select(0u, 1u, to == 0u), select(0u, 1u, to == "
+                "1u));";
     code.neutral = returns("vec2<u32>()");
     code.vectorizable = false;
     return code;

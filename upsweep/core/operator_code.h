@@ -23,8 +23,8 @@ struct OperatorCode {
     std::vector<std::string> functions;  ///< Further functions, each without its `fn`.
     std::string subgroup_scan;  ///< The built-in inclusive subgroup scan that computes the same, or empty.
     std::string undo;  ///< Body of fn undo(a: E, b: E) -> E, what stood left of b in their sum a; or empty.
-    bool rounds = false;  ///< The result depends on how the operands are grouped: arithmetic on floats.
-    bool optional = false;      ///< E carries a flag "there is a value", since the operator has no identity.
+    bool rounds = false;    ///< The result depends on how the operands are grouped: arithmetic on floats.
+    bool optional = false;  ///< E carries a flag "there is a value", since the operator has no identity.
     bool vectorizable =
         false;  ///< E is a scalar of at most four bytes, so that four elements travel as one vector.
 };

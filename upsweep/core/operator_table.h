@@ -31,7 +31,8 @@ struct OperatorRow {
     const char* wide_neutral_u;
     const char* wide_neutral_i;
     const char* subgroup_scan;
-    const char* undo;  // On integers of up to 32 bits: what stood on the left, from the sum `a` and its right operand `b`.
+    const char*
+        undo;  // On integers of up to 32 bits: what stood on the left, from the sum `a` and its right operand `b`.
 };
 
 /// The rows, in the order of the documentation.

@@ -16,7 +16,8 @@ std::optional<PackedStruct> packed_struct(const ElementType& type) {
     if (vectors > 1) packed.storage = "array<" + packed.storage + ", " + std::to_string(vectors) + ">";
     const auto word_at = [&](std::uint32_t offset) {
         const std::uint32_t word = offset / 4;
-        return (vectors > 1 ? "p[" + std::to_string(word / width) + "]." : std::string("p.")) + "xyzw"[word % width];
+        return (vectors > 1 ? "p[" + std::to_string(word / width) + "]." : std::string("p.")) +
+               "xyzw"[word % width];
     };
     packed.unpack = "unpacked(p: " + packed.storage + ") -> T { var x: T; ";
     packed.pack = "packed(x: T) -> " + packed.storage + " { var p: " + packed.storage + "; ";
@@ -27,7 +28,8 @@ std::optional<PackedStruct> packed_struct(const ElementType& type) {
             const std::string word = word_at(member.offset + 4 * i);
             const bool same = member.scalar == Scalar::u32;
             packed.unpack +=
-                path + " = " + (same ? word : std::string("bitcast<") + to_string(member.scalar) + ">(" + word + ")") + "; ";
+                path + " = " +
+                (same ? word : std::string("bitcast<") + to_string(member.scalar) + ">(" + word + ")") + "; ";
             packed.pack += word + " = " + (same ? path : "bitcast<u32>(" + path + ")") + "; ";
         }
     }

@@ -59,8 +59,9 @@ struct Step {
     Params params;
     std::uint64_t base = 0;       ///< First element of its part of the data.
     bool counts_elements = true;  ///< params.count follows the count of the elements; false: it is fixed.
-    bool clears_scratch = false;  ///< Needed only where the scratch is the caller's, which may hold anything; a job's own is zero when it is made, and
-                                  ///< each run leaves it ready for the next.
+    bool clears_scratch =
+        false;  ///< Needed only where the scratch is the caller's, which may hold anything; a job's own is zero when it is made, and
+                ///< each run leaves it ready for the next.
     bool operator==(const Step&) const = default;
 };
 

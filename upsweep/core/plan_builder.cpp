@@ -225,17 +225,18 @@ Result<Step*> PlanBuilder::add_lookback_step(KernelSpec spec, Withhold withhold)
         const std::uint64_t half = chunk_tiles() * tile_state_words(code_.compute_type);
         states_ = take((tile_states_header + 2 * half) * 4);
         if (states_.size > caps_.max_storage_binding_size) {
-            return fail(ErrorCode::limit_exceeded,
-                        "The states of the tiles need a binding of " + std::to_string(states_.size) +
-                            " bytes of scratch, and the limit of this device is " +
-                            std::to_string(caps_.max_storage_binding_size) +
-                            "; use larger tiles or reduce_then_scan.");
+            return fail(ErrorCode::limit_exceeded, "The states of the tiles need a binding of " +
+                                                       std::to_string(states_.size) +
+                                                       " bytes of scratch, and the limit of this device is " +
+                                                       std::to_string(caps_.max_storage_binding_size) +
+                                                       "; use larger tiles or reduce_then_scan.");
         }
         const std::uint64_t words = states_.size / 4;
         KernelSpec spec_of_clear = partials_spec("clear_states", 1);
         spec_of_clear.type = types::u32;  // The states' own, whatever they hold; it has no block scan either.
         spec_of_clear.op = Operator::plus();
-        spec_of_clear.block = std::min({256U, caps_.max_invocations_per_workgroup, caps_.max_workgroup_size_x});
+        spec_of_clear.block =
+            std::min({256U, caps_.max_invocations_per_workgroup, caps_.max_workgroup_size_x});
         spec_of_clear.block_scan = BlockScan::blelloch;
         spec_of_clear.subgroups = SubgroupMode::none;
         Step& clear = add_step(spec_of_clear,

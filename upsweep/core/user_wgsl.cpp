@@ -22,13 +22,15 @@ constexpr std::string_view prelude_names =
     "ROWS VEC "
     "TILE INCLUSIVE SUBGROUP_SIZE SUBGROUP_STEPS PARTS OptionalElement IndexedElement Found order_key "
     "order_value "
-    "order_start order_before checked_combine checked_keep checked_part constants undo subgroup_total_builtin "
+    "order_start order_before checked_combine checked_keep checked_part constants undo "
+    "subgroup_total_builtin "
     "states packed unpacked TileState half_of load_state HALVES WINDOW SPIN_LIMIT "
     // Built-in functions and types that the kernels use; a declaration would take their place.
     "select min max clamp bitcast any all array atomic vec2 vec3 vec4 bool u32 i32 f32 f16 countOneBits "
     "atomicAdd atomicLoad "
     "atomicStore atomicMax atomicOr workgroupBarrier workgroupUniformLoad subgroupAdd subgroupBallot "
-    "subgroupBroadcastFirst subgroupInclusiveAdd subgroupInclusiveMul subgroupMul subgroupMax subgroupShuffle "
+    "subgroupBroadcastFirst subgroupInclusiveAdd subgroupInclusiveMul subgroupMul subgroupMax "
+    "subgroupShuffle "
     "subgroupShuffleUp atomicExchange atomicCompareExchangeWeak arrayLength firstLeadingBit";
 
 // Every name that the kernels declare at module scope, and those that the prelude adds.

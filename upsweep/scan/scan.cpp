@@ -31,7 +31,9 @@ class ScanPlanner {
         build_.plan.output_bytes = build_.plan.input_bytes;
         const bool serial = strategy_ == Strategy::serial;
         const bool looks_back = strategy_ == Strategy::lookback;
-        auto ok = build_.for_each_chunk(serial ? serial_chunk : looks_back ? build_.most_that_look_back() : 0,
+        auto ok = build_.for_each_chunk(serial       ? serial_chunk
+                                        : looks_back ? build_.most_that_look_back()
+                                                     : 0,
                                         [&] { return plan_chunk(); });
         if (!ok) return tl::unexpected(ok.error());
         const std::string name = to_string(strategy_);
@@ -219,12 +221,13 @@ Result<Plan> plan_scan(const ScanDesc& desc, const DeviceCaps& caps) {
     if (auto ok = check_request(request, caps); !ok) return tl::unexpected(ok.error());
     if (desc.strategy == Strategy::lookback && desc.deterministic && code->rounds) {
         return fail(ErrorCode::invalid_argument,
-                    "A look-back groups the operands as their sums come, and '" + desc.op.name() + "' on " + desc.type.name +
-                        " rounds; leave deterministic out, or use reduce_then_scan.");
+                    "A look-back groups the operands as their sums come, and '" + desc.op.name() + "' on " +
+                        desc.type.name + " rounds; leave deterministic out, or use reduce_then_scan.");
     }
     Strategy strategy = desc.strategy;
     if (strategy == Strategy::automatic) {
-        const bool looks_back = scan_looks_back(caps, code->compute_type.stride) && !(desc.deterministic && code->rounds);
+        const bool looks_back =
+            scan_looks_back(caps, code->compute_type.stride) && !(desc.deterministic && code->rounds);
         strategy = looks_back ? Strategy::lookback : Strategy::reduce_then_scan;
     }
     const bool looks_back = strategy == Strategy::lookback;
@@ -232,10 +235,11 @@ Result<Plan> plan_scan(const ScanDesc& desc, const DeviceCaps& caps) {
     auto geometry =
         strategy == Strategy::serial
             ? Result<BlockGeometry>(BlockGeometry{.block = 1, .rows = 1})
-            : block_geometry({desc.block_scan, desc.geometry, desc.emulated_subgroup_size, looks_back}, *code, caps,
-                             looks_back ? lookback_policy(caps, desc.count) : scan_policy(caps));
+            : block_geometry({desc.block_scan, desc.geometry, desc.emulated_subgroup_size, looks_back}, *code,
+                             caps, looks_back ? lookback_policy(caps, desc.count) : scan_policy(caps));
     if (!geometry) return tl::unexpected(geometry.error());
-    if (desc.strategy == Strategy::automatic && desc.count <= geometry->tile()) strategy = Strategy::single_block;
+    if (desc.strategy == Strategy::automatic && desc.count <= geometry->tile())
+        strategy = Strategy::single_block;
     if (strategy == Strategy::single_block && desc.count > geometry->tile()) {
         return fail(ErrorCode::limit_exceeded,
                     "The strategy single_block takes at most one tile, " + std::to_string(geometry->tile()) +

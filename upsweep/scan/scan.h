@@ -16,7 +16,7 @@ namespace upsweep {
 
 /// How the blocks of a large scan work together.
 enum class Strategy : std::uint8_t {
-    automatic,     ///< single_block up to a tile, else lookback on GPUs with subgroups and reduce_then_scan elsewhere.
+    automatic,  ///< single_block up to a tile, else lookback on GPUs with subgroups and reduce_then_scan elsewhere.
     single_block,  ///< One workgroup, one dispatch, a count of at most one tile. Moves 2n elements.
     multi_level,  ///< Scan the tiles, scan their totals level by level, add them back. 2 log(n) / log(tile) -
                   ///< 1 dispatches. Moves about 4n.

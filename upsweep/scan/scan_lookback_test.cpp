@@ -62,8 +62,7 @@ void expect_recomputed(ScanDesc desc, bool in_place) {
 }
 
 TEST(LookBack, EndsWithoutTheSumsThatAreWithheld) {
-    for (const Withhold withhold :
-         {Withhold::none, Withhold::first, Withhold::every_second, Withhold::all}) {
+    for (const Withhold withhold : {Withhold::none, Withhold::first, Withhold::every_second, Withhold::all}) {
         for (const BlockScan block_scan : {BlockScan::automatic, BlockScan::blelloch}) {
             for (const bool in_place : {false, true}) {
                 ScanDesc desc = small_lookback(100);
@@ -96,8 +95,9 @@ TEST(LookBack, LeavesItsStatesReadyForTheNextRun) {
     const auto input = random_elements(types::u32, desc.count, 6);
     // Without immediates a job has one count, and runs again and again with it.
     const std::vector<std::uint64_t> counts =
-        gpu().caps().immediates ? std::vector<std::uint64_t>{9000, 300, 9000, 0, 1, 5000, 9000, 9000, 129, 8999}
-                                : std::vector<std::uint64_t>{9000, 9000, 9000};
+        gpu().caps().immediates
+            ? std::vector<std::uint64_t>{9000, 300, 9000, 0, 1, 5000, 9000, 9000, 129, 8999}
+            : std::vector<std::uint64_t>{9000, 9000, 9000};
     const BufferHandle x = uploaded(input), y = uploaded(input, 0);
     const BufferHandle log = uploaded(std::vector<std::byte>(input.size() * counts.size()));
     auto job = gpu().context().bind(*plan, {.input = {x.get()}, .output = {y.get()}});
@@ -106,7 +106,8 @@ TEST(LookBack, LeavesItsStatesReadyForTheNextRun) {
         for (std::size_t run = 0; run < counts.size(); ++run) {
             wgpuCommandEncoderClearBuffer(encoder, y.get(), 0, input.size());
             if (auto recorded = job->record(encoder, {.count = counts[run]}); !recorded) return recorded;
-            wgpuCommandEncoderCopyBufferToBuffer(encoder, y.get(), 0, log.get(), run * input.size(), input.size());
+            wgpuCommandEncoderCopyBufferToBuffer(encoder, y.get(), 0, log.get(), run * input.size(),
+                                                 input.size());
         }
         return {};
     });
@@ -117,7 +118,8 @@ TEST(LookBack, LeavesItsStatesReadyForTheNextRun) {
         std::uint32_t sum = 0;
         for (std::size_t i = 0; i < words.size(); ++i) {
             sum += words[i];
-            ASSERT_EQ(got[run * words.size() + i], i < counts[run] ? sum : 0) << "run " << run << ", element " << i;
+            ASSERT_EQ(got[run * words.size() + i], i < counts[run] ? sum : 0)
+                << "run " << run << ", element " << i;
         }
     }
 }

@@ -10,7 +10,8 @@ namespace {
 
 constexpr BlockScan block_scans[] = {BlockScan::hillis_steele, BlockScan::blelloch,
                                      BlockScan::blelloch_padded, BlockScan::subgroup};
-constexpr Strategy many_block_strategies[] = {Strategy::multi_level, Strategy::reduce_then_scan, Strategy::lookback};
+constexpr Strategy many_block_strategies[] = {Strategy::multi_level, Strategy::reduce_then_scan,
+                                              Strategy::lookback};
 
 // Small blocks: many tiles and levels with few elements.
 ScanDesc small_blocks(Strategy strategy, BlockScan block_scan) {

@@ -67,7 +67,8 @@ void scan_lookback(CpuStep& run) {
     const KernelSpec& spec = run.step.spec;
     const std::uint64_t words = run.bound[static_cast<std::size_t>(run.binding("states"))].size() / 4;
     const std::uint64_t tiles = divide_up(run.element_count(), spec.tile());
-    if (words < tile_states_header + 2 * tiles * run.state_words) run.fault = "scan_lookback: the states do not fit";
+    if (words < tile_states_header + 2 * tiles * run.state_words)
+        run.fault = "scan_lookback: the states do not fit";
     scan_serial(run);
 }
 
@@ -76,7 +77,8 @@ void clear_states(CpuStep& run) {
     if (run.binding("states") != 0) run.fault = "clear_states: no states are bound";
 }
 
-const bool registered = register_twin("scan_lookback", scan_lookback) && register_twin("clear_states", clear_states) &&
+const bool registered = register_twin("scan_lookback", scan_lookback) &&
+                        register_twin("clear_states", clear_states) &&
                         register_twin("scan_tiles", scan_tiles) && register_twin("add_back", add_back) &&
                         register_twin("scan_serial", scan_serial);
 
