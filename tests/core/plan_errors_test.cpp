@@ -51,6 +51,22 @@ TEST(PlanErrors, AnExclusiveScanNeedsSomethingToBeginWith) {
     EXPECT_TRUE(plan_scan(desc, {}).has_value());
 }
 
+TEST(PlanErrors, MultiLevelUnrollsTotalsOneByOne) {
+    ScanDesc desc = ordinary();
+    desc.strategy = Strategy::multi_level;
+    desc.geometry = {.block = 8, .rows = 32};
+    desc.block_scan = BlockScan::hillis_steele;
+    expect_refused(
+        desc, {}, ErrorCode::invalid_argument,
+        "The strategy multi_level scans totals one by one, and with 32 rows an invocation has 128 of them, "
+        "more than the 64 that are unrolled; use fewer rows, or set unroll to false.");
+    desc.unroll = false;
+    EXPECT_TRUE(plan_scan(desc, {}));
+    desc.unroll = true;
+    desc.geometry.rows = 16;
+    EXPECT_TRUE(plan_scan(desc, {}));
+}
+
 TEST(PlanErrors, TheInitialValueIsOneElement) {
     ScanDesc desc = ordinary();
     for (const std::size_t bytes : {1U, 3U, 5U, 8U}) {

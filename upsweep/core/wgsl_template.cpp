@@ -9,7 +9,6 @@ namespace upsweep {
 
 namespace {
 
-constexpr std::uint32_t max_unroll = 64;
 constexpr std::size_t max_lines = 100000;
 
 tl::unexpected<Error> error_at(const SourceLine& from, const std::string& what) {

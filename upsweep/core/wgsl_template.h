@@ -23,6 +23,9 @@
 
 namespace upsweep {
 
+/// Copies that an unrolled loop makes of its body at most.
+inline constexpr std::uint32_t max_unroll = 64;
+
 struct Line {
     std::string text;
     SourceLine from;

@@ -1,6 +1,7 @@
 #include "upsweep/scan/scan.h"
 
 #include "upsweep/core/plan_builder.h"
+#include "upsweep/core/wgsl_template.h"
 #include "upsweep/scan/scan_tuning.h"
 
 #include <algorithm>
@@ -115,6 +116,14 @@ class ScanPlanner {
                         "The strategy multi_level needs tiles of at least 2 elements, and a tile holds one " +
                             desc_.type.name + " here; use reduce_then_scan.");
         }
+        const std::uint32_t totals = geometry_.rows * geometry_.vec;
+        if (desc_.unroll && totals > max_unroll) {
+            return fail(ErrorCode::invalid_argument,
+                        "The strategy multi_level scans totals one by one, and with " +
+                            std::to_string(geometry_.rows) + " rows an invocation has " +
+                            std::to_string(totals) + " of them, more than the " + std::to_string(max_unroll) +
+                            " that are unrolled; use fewer rows, or set unroll to false.");
+        }
         // counts[l]: the elements of level l; level 0 is the data, level l > 0 the totals of the tiles below.
         std::vector<std::uint64_t> counts{build_.chunk().count};
         while (counts.back() > geometry_.tile()) counts.push_back(divide_up(counts.back(), geometry_.tile()));
@@ -129,8 +138,7 @@ class ScanPlanner {
         }
         // Every level has tiles of one size, so that a kernel finds its level's count by dividing.
         const auto spec = [&](const char* kernel, std::size_t l) {
-            return l == 0 ? element_spec(kernel)
-                          : build_.partials_spec(kernel, geometry_.rows * geometry_.vec);
+            return l == 0 ? element_spec(kernel) : build_.partials_spec(kernel, totals);
         };
         for (std::size_t l = 0; l <= top; ++l) {
             Step& step = l == 0 ? add_scan(spec("scan_tiles", 0), input(), output(), grids[0])
