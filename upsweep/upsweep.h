@@ -7,6 +7,7 @@
 #include "upsweep/core/operators.h"
 #include "upsweep/core/plan.h"
 #include "upsweep/core/result.h"
+#include "upsweep/core/tuning.h"
 #include "upsweep/core/types.h"
 #include "upsweep/record/context.h"
 #include "upsweep/record/gpu.h"

@@ -22,6 +22,7 @@ constexpr std::array<const char*, 2> dialect_names{"standard", "naga"};
 template <class Caps, class Visit>
 void for_each_member(Caps& caps, Visit visit) {
     visit("adapter", caps.adapter);
+    visit("driver", caps.driver);
     visit("kind", caps.kind);
     visit("dialect", caps.dialect);
     visit("max_buffer_size", caps.max_buffer_size);

@@ -59,17 +59,10 @@ bool has(Primitive primitive, std::string_view name) {
 
 }  // namespace
 
-const char* to_string(Primitive primitive) {
-    constexpr std::array<const char*, 4> names{"scan", "reduce", "compact", "partition"};
-    return names.at(static_cast<std::size_t>(primitive));
-}
-
-Outcome<Primitive> parse_primitive(std::string_view name) {
-    for (const Primitive primitive : all_primitives) {
-        if (name == to_string(primitive)) return primitive;
-    }
-    return wrong_usage(fmt::format("{} is not a primitive; it must be scan, reduce, compact or partition.",
-                                   app::quoted(name)));
+Outcome<Primitive> requested_primitive(std::string_view name) {
+    auto primitive = parse_primitive(name);
+    if (!primitive) return wrong_usage(primitive.error().message);
+    return *primitive;
 }
 
 void add_device_options(CLI::App& command, DeviceOptions& options) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/commands/outcome.h"
+#include "upsweep/core/primitive.h"
 
 #include <span>
 #include <string>
@@ -19,15 +20,12 @@ struct DeviceOptions {
     std::string provider = {};  ///< Empty: this program's own.
     bool no_subgroups = false;
     bool no_immediates = false;
+};  ///< Empty: the one that `upsweep tune` has kept for the device, if there is one.
 };
 void add_device_options(CLI::App& command, DeviceOptions& options);
 
-/// What a request is for: it decides which of the options below there are.
-enum class Primitive { scan, reduce, compact, partition };
-inline constexpr Primitive all_primitives[] = {Primitive::scan, Primitive::reduce, Primitive::compact,
-                                               Primitive::partition};
-const char* to_string(Primitive primitive);
-Outcome<Primitive> parse_primitive(std::string_view name);
+/// What a request is for decides which of the options below there are; a wrong name is wrong usage.
+Outcome<Primitive> requested_primitive(std::string_view name);
 
 /// What to compute and how: everything of a request but its count.
 struct RequestOptions {

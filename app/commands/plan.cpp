@@ -83,7 +83,7 @@ Planner planner(Result<Plan> (*plan)(const Desc&, const DeviceCaps&), Desc desc,
 
 Outcome<Planner> requested_planner(const PlanOptions& options, std::uint64_t count) {
     const RequestOptions& request = options.request;
-    auto primitive = parse_primitive(options.primitive);
+    auto primitive = requested_primitive(options.primitive);
     if (!primitive) return tl::unexpected(primitive.error());
     if (auto ok = refuse_other_options(request, *primitive); !ok) return tl::unexpected(ok.error());
     auto given = requested_type(request);

@@ -117,8 +117,8 @@ TEST(Request, OptionsOfOtherPrimitivesAreRefused) {
     EXPECT_FALSE(refuse_other_options({.inclusive = true}, Primitive::reduce));
     EXPECT_FALSE(refuse_other_options({.where = "true", .indices = true}, Primitive::partition));
     EXPECT_FALSE(refuse_other_options({.where = "true", .strategy = "serial"}, Primitive::compact));
-    EXPECT_EQ(parse_primitive("partition").value(), Primitive::partition);
-    EXPECT_EQ(parse_primitive("sort").error().exit, Exit::usage);
+    EXPECT_EQ(requested_primitive("partition").value(), Primitive::partition);
+    EXPECT_EQ(requested_primitive("sort").error().exit, Exit::usage);
 }
 
 }  // namespace

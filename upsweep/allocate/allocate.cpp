@@ -1,6 +1,7 @@
 #include "upsweep/allocate/allocate.h"
 
 #include "upsweep/core/plan_builder.h"
+#include "upsweep/core/plan_tuned.h"
 #include "upsweep/scan/scan_tuning.h"
 
 #include <algorithm>
@@ -17,9 +18,7 @@ Operator saturating_plus() {
                               .commutative = true});
 }
 
-}  // namespace
-
-Result<Plan> plan_allocate(const AllocateDesc& desc, const DeviceCaps& caps) {
+Result<Plan> plan_with(const AllocateDesc& desc, const DeviceCaps& caps) {
     if (desc.capacity == not_allocated) {
         return fail(ErrorCode::invalid_argument,
                     "The capacity is 4294967295, which marks an item that does not fit; the largest capacity "
@@ -101,6 +100,15 @@ Result<Plan> plan_allocate(const AllocateDesc& desc, const DeviceCaps& caps) {
     return build.finish(
         std::string(one_tile ? "single_block, " : "reduce_then_scan, ") + to_string(geometry->block_scan),
         geometry->subgroups == SubgroupMode::native);
+}
+
+}  // namespace
+
+Result<Plan> plan_allocate(const AllocateDesc& desc, const DeviceCaps& caps) {
+    // Its kernels are those of a scan of u32 that reads twice.
+    return plan_tuned(
+        Primitive::scan, element_class(types::u32.stride, true), desc, caps,
+        [](AllocateDesc&, const std::string& name) { return name == "reduce_then_scan"; }, plan_with);
 }
 
 }  // namespace upsweep

@@ -2,6 +2,7 @@
 
 #include "upsweep/compact/compact_tuning.h"
 #include "upsweep/compact/selection.h"
+#include "upsweep/core/plan_tuned.h"
 
 #include <array>
 
@@ -216,23 +217,7 @@ constexpr const char* keep_bit =
     "fn keep(x: T, i: u32) -> bool { let at = i - params.base; return ((flags[at / 32u] >> (at % 32u)) & 1u) "
     "!= 0u; }";
 
-}  // namespace
-
-const char* to_string(CompactStrategy strategy) {
-    return strategy_names.at(static_cast<std::size_t>(strategy));
-}
-
-Result<CompactStrategy> parse_compact_strategy(std::string_view name) {
-    for (std::size_t i = 0; i < strategy_names.size(); ++i) {
-        if (name == strategy_names.at(i)) return static_cast<CompactStrategy>(i);
-    }
-    return fail(ErrorCode::invalid_argument,
-                "'" + std::string(name) +
-                    "' is not a strategy of a compaction; it must be automatic, single_block, "
-                    "reduce_then_scan or lookback.");
-}
-
-Result<Plan> plan_compact(const CompactDesc& desc, const DeviceCaps& caps) {
+Result<Plan> plan_compact_with(const CompactDesc& desc, const DeviceCaps& caps) {
     if (!desc.elements && !desc.indices && desc.arguments.kind == ArgumentsKind::none && desc.capacity != 0) {
         return fail(
             ErrorCode::invalid_argument,
@@ -274,7 +259,7 @@ Result<Plan> plan_compact(const CompactDesc& desc, const DeviceCaps& caps) {
     return plan_selection(s, caps);
 }
 
-Result<Plan> plan_partition(const PartitionDesc& desc, const DeviceCaps& caps) {
+Result<Plan> plan_partition_with(const PartitionDesc& desc, const DeviceCaps& caps) {
     if (desc.three_way && desc.others_reversed) {
         return fail(ErrorCode::unsupported, "Of three parts every one is stable; leave others_reversed out.");
     }
@@ -297,6 +282,39 @@ Result<Plan> plan_partition(const PartitionDesc& desc, const DeviceCaps& caps) {
     if (!op) return tl::unexpected(op.error());
     s.op = s.count_op = *op;
     return plan_selection(s, caps);
+}
+
+template <class Desc>
+bool take_compact_strategy(Desc& desc, const std::string& name) {
+    return take_strategy(desc, name, parse_compact_strategy);
+}
+
+}  // namespace
+
+const char* to_string(CompactStrategy strategy) {
+    return strategy_names.at(static_cast<std::size_t>(strategy));
+}
+
+Result<CompactStrategy> parse_compact_strategy(std::string_view name) {
+    for (std::size_t i = 0; i < strategy_names.size(); ++i) {
+        if (name == strategy_names.at(i)) return static_cast<CompactStrategy>(i);
+    }
+    return fail(ErrorCode::invalid_argument,
+                "'" + std::string(name) +
+                    "' is not a strategy of a compaction; it must be automatic, single_block, "
+                    "reduce_then_scan or lookback.");
+}
+
+Result<Plan> plan_compact(const CompactDesc& desc, const DeviceCaps& caps) {
+    return plan_tuned(Primitive::compact, element_class(desc.type.stride, false), desc, caps,
+                      take_compact_strategy<CompactDesc>, plan_compact_with);
+}
+
+Result<Plan> plan_partition(const PartitionDesc& desc, const DeviceCaps& caps) {
+    // What is best where every part is stable says nothing of one pass that need not be.
+    if (desc.others_reversed) return plan_partition_with(desc, caps);
+    return plan_tuned(Primitive::partition, element_class(desc.type.stride, false), desc, caps,
+                      take_compact_strategy<PartitionDesc>, plan_partition_with);
 }
 
 }  // namespace upsweep

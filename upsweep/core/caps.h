@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace upsweep {
+
+struct Tuning;
 
 /// How a WebGPU implementation spells WGSL extensions.
 enum class Dialect : std::uint8_t {
@@ -32,8 +35,12 @@ struct DeviceCaps {
     std::uint32_t subgroup_max_size = 0;
     Dialect dialect = Dialect::standard;
     AdapterKind kind = AdapterKind::unknown;
-    std::string adapter;  ///< For people.
+    std::string adapter;  ///< For people, and for the key of a profile.
+    std::string driver;   ///< The same: what the WebGPU library says of the driver and its version.
+    /// What measured best on this device, if somebody has measured it; null: the library's own tables decide.
+    std::shared_ptr<const Tuning> tuning;
 
+    /// Equal caps share one tuning, or have none.
     bool operator==(const DeviceCaps&) const = default;
 
     /// The least that WebGPU promises. `DeviceCaps{}` by its name.

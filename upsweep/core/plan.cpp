@@ -21,12 +21,12 @@ const char* to_string(Slot slot) {
 }
 
 std::string to_string(const Plan& plan) {
-    std::string text = plan.algorithm + " " + plan.strategy + ": at most " + std::to_string(plan.max_count) +
-                       " x " + plan.type.name + ", " + std::to_string(plan.steps.size()) +
-                       (plan.steps.size() == 1 ? " dispatch, " : " dispatches, ") +
-                       std::to_string(plan.scratch_bytes) + " bytes of scratch, " +
-                       std::to_string(plan.bytes_moved) + " bytes moved" +
-                       (plan.count_on_gpu() ? ", count on the GPU" : "") + "\n";
+    std::string text =
+        plan.algorithm + " " + plan.strategy + ": at most " + std::to_string(plan.max_count) + " x " +
+        plan.type.name + ", " + std::to_string(plan.steps.size()) +
+        (plan.steps.size() == 1 ? " dispatch, " : " dispatches, ") + std::to_string(plan.scratch_bytes) +
+        " bytes of scratch, " + std::to_string(plan.bytes_moved) + " bytes moved" +
+        (plan.count_on_gpu() ? ", count on the GPU" : "") + (plan.tuned ? ", tuned" : "") + "\n";
     for (const Step& step : plan.steps) {
         text += "  " + step.label + " " + std::to_string(step.grid.x) + "x" + std::to_string(step.grid.y) +
                 "x" + std::to_string(step.grid.z) + " groups, count " + std::to_string(step.params.count);

@@ -86,6 +86,7 @@ struct Plan {
     bool in_place_allowed = true;          ///< Input and output may be the same slice.
     bool needs_subgroups = false;
     bool needs_f16 = false;
+    bool tuned = false;  ///< A choice of DeviceCaps::tuning decided the strategy and the geometry.
 
     bool operator==(const Plan&) const = default;
     [[nodiscard]] bool count_on_gpu() const { return count_bytes != 0; }

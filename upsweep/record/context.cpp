@@ -20,6 +20,7 @@ Result<Context> Context::create(const ContextDesc& desc) {
     state->device = DeviceHandle::share(desc.device);
     state->instance = InstanceHandle::share(desc.instance);
     state->caps = caps_of(desc.device, desc.adapter);
+    state->caps.tuning = desc.tuning;
     if (!desc.use_subgroups) state->caps.subgroups = false;
     if (!desc.use_immediates) state->caps.immediates = false;
     if (auto ok = state->check_alive(); !ok) return tl::unexpected(ok.error());
@@ -41,6 +42,10 @@ Result<Context> Context::create(const ContextDesc& desc) {
 
 const DeviceCaps& Context::caps() const {
     return state_->caps;
+}
+
+void Context::use_tuning(std::shared_ptr<const Tuning> tuning) {
+    state_->caps.tuning = std::move(tuning);
 }
 
 const std::optional<SubgroupProbe>& Context::subgroup_probe() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "upsweep/core/plan.h"
+#include "upsweep/core/tuning.h"
 #include "upsweep/record/job.h"
 #include "upsweep/record/probe.h"
 
@@ -28,6 +29,7 @@ struct ContextDesc {
     /// get them wrong.
     bool probe_subgroups = true;
     bool use_immediates = true;  ///< False: parameters travel in a uniform buffer.
+    std::shared_ptr<const Tuning> tuning = {};  ///< What measured best on this device; see use_tuning().
 };
 
 /// Compiles plans and binds them to buffers. Cheap to copy: copies share the pipelines. Use it from one
@@ -43,6 +45,10 @@ class Context {
 
     /// What the device can do: the second argument of every plan function.
     [[nodiscard]] const DeviceCaps& caps() const;
+
+    /// Plans for caps() are made with this tuning from now on, or with none if it is null; jobs stay as they are.
+    /// A tuning that is kept in a file goes by the adapter, so that caps() has to be known first.
+    void use_tuning(std::shared_ptr<const Tuning> tuning);
 
     /// What the probe of create() saw, if there was one.
     [[nodiscard]] const std::optional<SubgroupProbe>& subgroup_probe() const;

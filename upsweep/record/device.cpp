@@ -79,6 +79,7 @@ DeviceCaps caps_of(WGPUDevice device, WGPUAdapter adapter) {
     if (known == WGPUStatus_Success) {
         caps.kind = kind_of(info.adapterType);
         caps.adapter = text_of(info.device);
+        caps.driver = text_of(info.description);
         if (caps.subgroups) {
             caps.subgroup_min_size = info.subgroupMinSize;
             caps.subgroup_max_size = info.subgroupMaxSize;

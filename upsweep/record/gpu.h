@@ -27,6 +27,7 @@ struct GpuOptions {
     bool immediates = true;  ///< Request and use immediates.
     bool default_limits =
         false;  ///< Request only what every WebGPU device has, not all that this one offers.
+    std::shared_ptr<const Tuning> tuning = {};  ///< As in ContextDesc.
 };
 
 class Gpu {

@@ -214,7 +214,8 @@ Result<Gpu> Gpu::open(const GpuOptions& options) {
                                     .instance = state->instance.get(),
                                     .adapter = state->adapter.get(),
                                     .use_subgroups = options.subgroups,
-                                    .use_immediates = options.immediates});
+                                    .use_immediates = options.immediates,
+                                    .tuning = options.tuning});
     if (!context) return tl::unexpected(context.error());
     state->context = std::move(*context);
     return Gpu(std::move(state));

@@ -1,6 +1,7 @@
 #include "upsweep/reduce/reduce.h"
 
 #include "upsweep/core/plan_builder.h"
+#include "upsweep/core/plan_tuned.h"
 #include "upsweep/reduce/reduce_tuning.h"
 
 #include <algorithm>
@@ -100,6 +101,28 @@ class ReducePlanner {
     PlanBuilder build_;
 };
 
+Result<Plan> plan_with(const ReduceDesc& desc, const DeviceCaps& caps, const Operator& op,
+                       const OperatorCode& code) {
+    const BuilderRequest request{.algorithm = "reduce",
+                                 .type = desc.type,
+                                 .op = op,
+                                 .count = desc.count,
+                                 .count_on_gpu = desc.count_on_gpu,
+                                 .initial = desc.initial,
+                                 .unroll = desc.unroll,
+                                 .seed_bytes = code.seed_type.stride,
+                                 .flags = {"RESULT"}};
+    if (auto ok = check_request(request, caps); !ok) return tl::unexpected(ok.error());
+    auto geometry = block_geometry({desc.block_scan, desc.geometry, desc.emulated_subgroup_size}, code, caps,
+                                   reduce_policy(caps));
+    if (!geometry) return tl::unexpected(geometry.error());
+    ReduceStrategy strategy = desc.strategy;
+    if (strategy == ReduceStrategy::automatic) {
+        strategy = desc.count <= geometry->tile() ? ReduceStrategy::single_block : ReduceStrategy::two_pass;
+    }
+    return ReducePlanner(request, caps, code, *geometry, strategy).plan(request);
+}
+
 }  // namespace
 
 const char* to_string(ReduceStrategy strategy) {
@@ -130,24 +153,12 @@ Result<Plan> plan_reduce(const ReduceDesc& desc, const DeviceCaps& caps) {
     }
     auto code = operator_code(op, desc.type);
     if (!code) return tl::unexpected(code.error());
-    const BuilderRequest request{.algorithm = "reduce",
-                                 .type = desc.type,
-                                 .op = op,
-                                 .count = desc.count,
-                                 .count_on_gpu = desc.count_on_gpu,
-                                 .initial = desc.initial,
-                                 .unroll = desc.unroll,
-                                 .seed_bytes = code->seed_type.stride,
-                                 .flags = {"RESULT"}};
-    if (auto ok = check_request(request, caps); !ok) return tl::unexpected(ok.error());
-    auto geometry = block_geometry({desc.block_scan, desc.geometry, desc.emulated_subgroup_size}, *code, caps,
-                                   reduce_policy(caps));
-    if (!geometry) return tl::unexpected(geometry.error());
-    ReduceStrategy strategy = desc.strategy;
-    if (strategy == ReduceStrategy::automatic) {
-        strategy = desc.count <= geometry->tile() ? ReduceStrategy::single_block : ReduceStrategy::two_pass;
-    }
-    return ReducePlanner(request, caps, *code, *geometry, strategy).plan(request);
+    return plan_tuned(
+        Primitive::reduce, element_class(code->compute_type.stride, code->vectorizable), desc, caps,
+        [](ReduceDesc& tuned, const std::string& name) {
+            return take_strategy(tuned, name, parse_reduce_strategy);
+        },
+        [&](const ReduceDesc& chosen, const DeviceCaps& on) { return plan_with(chosen, on, op, *code); });
 }
 
 Result<void> reduce_serial_cpu(const ReduceDesc& desc, std::span<const std::byte> input,

@@ -1,6 +1,7 @@
 #include "upsweep/scan/scan.h"
 
 #include "upsweep/core/plan_builder.h"
+#include "upsweep/core/plan_tuned.h"
 #include "upsweep/core/wgsl_template.h"
 #include "upsweep/scan/scan_tuning.h"
 
@@ -194,6 +195,45 @@ class ScanPlanner {
     PlanBuilder build_;
 };
 
+Result<Plan> plan_with(const ScanDesc& desc, const DeviceCaps& caps, const OperatorCode& code) {
+    const BuilderRequest request{.algorithm = "scan",
+                                 .type = desc.type,
+                                 .op = desc.op,
+                                 .count = desc.count,
+                                 .count_on_gpu = desc.count_on_gpu,
+                                 .initial = desc.initial,
+                                 .unroll = desc.unroll,
+                                 .seed_bytes = desc.type.stride,
+                                 .flags = {"PREFIX", "TOTALS", "RESULT"}};
+    if (auto ok = check_request(request, caps); !ok) return tl::unexpected(ok.error());
+    if (desc.strategy == Strategy::lookback && desc.deterministic && code.rounds) {
+        return fail(ErrorCode::invalid_argument,
+                    "A look-back groups the operands as their sums come, and '" + desc.op.name() + "' on " + desc.type.name +
+                        " rounds; leave deterministic out, or use reduce_then_scan.");
+    }
+    Strategy strategy = desc.strategy;
+    if (strategy == Strategy::automatic) {
+        const bool looks_back = scan_looks_back(caps, code.compute_type.stride) && !(desc.deterministic && code.rounds);
+        strategy = looks_back ? Strategy::lookback : Strategy::reduce_then_scan;
+    }
+    const bool looks_back = strategy == Strategy::lookback;
+    // One invocation has no block and takes no workgroup memory.
+    auto geometry =
+        strategy == Strategy::serial
+            ? Result<BlockGeometry>(BlockGeometry{.block = 1, .rows = 1})
+            : block_geometry({desc.block_scan, desc.geometry, desc.emulated_subgroup_size, looks_back}, code,
+                             caps, looks_back ? lookback_policy(caps, desc.count) : scan_policy(caps));
+    if (!geometry) return tl::unexpected(geometry.error());
+    if (desc.strategy == Strategy::automatic && desc.count <= geometry->tile()) strategy = Strategy::single_block;
+    if (strategy == Strategy::single_block && desc.count > geometry->tile()) {
+        return fail(ErrorCode::limit_exceeded,
+                    "The strategy single_block takes at most one tile, " + std::to_string(geometry->tile()) +
+                        " elements of " + desc.type.name + " here, not " + std::to_string(desc.count) +
+                        "; use reduce_then_scan, multi_level or automatic.");
+    }
+    return ScanPlanner(desc, request, caps, code, *geometry, strategy).plan();
+}
+
 }  // namespace
 
 const char* to_string(Strategy strategy) {
@@ -217,44 +257,10 @@ Result<Plan> plan_scan(const ScanDesc& desc, const DeviceCaps& caps) {
                     "An exclusive scan begins with the identity, and the operator '" + desc.op.name() +
                         "' has none; give it one, give an initial value, or scan inclusively.");
     }
-    const BuilderRequest request{.algorithm = "scan",
-                                 .type = desc.type,
-                                 .op = desc.op,
-                                 .count = desc.count,
-                                 .count_on_gpu = desc.count_on_gpu,
-                                 .initial = desc.initial,
-                                 .unroll = desc.unroll,
-                                 .seed_bytes = desc.type.stride,
-                                 .flags = {"PREFIX", "TOTALS", "RESULT"}};
-    if (auto ok = check_request(request, caps); !ok) return tl::unexpected(ok.error());
-    if (desc.strategy == Strategy::lookback && desc.deterministic && code->rounds) {
-        return fail(ErrorCode::invalid_argument,
-                    "A look-back groups the operands as their sums come, and '" + desc.op.name() + "' on " +
-                        desc.type.name + " rounds; leave deterministic out, or use reduce_then_scan.");
-    }
-    Strategy strategy = desc.strategy;
-    if (strategy == Strategy::automatic) {
-        const bool looks_back =
-            scan_looks_back(caps, code->compute_type.stride) && !(desc.deterministic && code->rounds);
-        strategy = looks_back ? Strategy::lookback : Strategy::reduce_then_scan;
-    }
-    const bool looks_back = strategy == Strategy::lookback;
-    // One invocation has no block and takes no workgroup memory.
-    auto geometry =
-        strategy == Strategy::serial
-            ? Result<BlockGeometry>(BlockGeometry{.block = 1, .rows = 1})
-            : block_geometry({desc.block_scan, desc.geometry, desc.emulated_subgroup_size, looks_back}, *code,
-                             caps, looks_back ? lookback_policy(caps, desc.count) : scan_policy(caps));
-    if (!geometry) return tl::unexpected(geometry.error());
-    if (desc.strategy == Strategy::automatic && desc.count <= geometry->tile())
-        strategy = Strategy::single_block;
-    if (strategy == Strategy::single_block && desc.count > geometry->tile()) {
-        return fail(ErrorCode::limit_exceeded,
-                    "The strategy single_block takes at most one tile, " + std::to_string(geometry->tile()) +
-                        " elements of " + desc.type.name + " here, not " + std::to_string(desc.count) +
-                        "; use reduce_then_scan, multi_level or automatic.");
-    }
-    return ScanPlanner(desc, request, caps, std::move(*code), *geometry, strategy).plan();
+    return plan_tuned(
+        Primitive::scan, element_class(code->compute_type.stride, code->vectorizable), desc, caps,
+        [](ScanDesc& tuned, const std::string& name) { return take_strategy(tuned, name, parse_strategy); },
+        [&](const ScanDesc& chosen, const DeviceCaps& on) { return plan_with(chosen, on, *code); });
 }
 
 }  // namespace upsweep
