@@ -2,6 +2,10 @@
 #include "upsweep/core/tuning.h"
 
 #include "tests/gpu/launcher.h"
+#include "upsweep/profile/profile.h"
+
+#include <cstdlib>
+#include <filesystem>
 
 #include <gtest/gtest.h>
 
@@ -46,6 +50,31 @@ TEST(Tuning, AContextPlansWithIt) {
         Context::create({.device = own.device(), .instance = own.instance(), .tuning = tuning});
     ASSERT_TRUE(made_with_it) << made_with_it.error().message;
     EXPECT_TRUE(is_tuned(*made_with_it));
+}
+
+// The example of the header of profiles.
+TEST(Tuning, AProfileIsUsedOnRequest) {
+    std::string folder = std::filesystem::temp_directory_path() / "upsweep-tuning-test-XXXXXX";
+    ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+    ::setenv("XDG_CACHE_HOME", folder.c_str(), 1);
+    const Gpu own = fresh_gpu();
+    Context& context = own.context();
+    const auto use_what_there_is = [&] {
+        auto key = upsweep::profile_key(context.caps(), upsweep::Gpu::provider());
+        auto path = key ? upsweep::default_profile_path(*key) : tl::unexpected(key.error());
+        if (auto tuning = path ? upsweep::load_profile(*path, *key) : tl::unexpected(path.error()))
+            context.use_tuning(std::make_shared<const upsweep::Tuning>(*tuning));
+    };
+    use_what_there_is();
+    EXPECT_EQ(context.caps().tuning, nullptr);
+    const ProfileKey key = profile_key(context.caps(), Gpu::provider()).value();
+    const Tuning tuning{{{.elements = {.bytes = 4, .vectors = true}, .strategy = "multi_level"}}};
+    ASSERT_TRUE(save_profile(default_profile_path(key).value(), key, tuning));
+    use_what_there_is();
+    ASSERT_NE(context.caps().tuning, nullptr);
+    EXPECT_EQ(*context.caps().tuning, tuning);
+    ::unsetenv("XDG_CACHE_HOME");
+    std::filesystem::remove_all(folder);
 }
 
 }  // namespace
