@@ -48,7 +48,7 @@ int run_program(int argc, char** argv) {
     app.footer(footer);
     Run run;
     for (auto add : {add_scan, add_reduce, add_compact, add_partition, add_devices, add_explain, add_plan,
-                     add_wgsl, add_selftest, add_bench, add_demo})
+                     add_wgsl, add_selftest, add_bench, add_tune, add_demo})
         add(app, run);
     // Every command takes it; most have nothing but errors to tell anyway.
     for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {

@@ -23,6 +23,7 @@ void add_plan(CLI::App& app, Run& run);
 void add_wgsl(CLI::App& app, Run& run);
 void add_selftest(CLI::App& app, Run& run);
 void add_bench(CLI::App& app, Run& run);
+void add_tune(CLI::App& app, Run& run);
 void add_demo(CLI::App& app, Run& run);
 
 }  // namespace upsweep::app

@@ -1,5 +1,6 @@
 #include "app/commands/device.h"
 
+#include "app/commands/device_profile.h"
 #include "app/formats/descriptor.h"
 #include "upsweep/record/device.h"
 
@@ -58,9 +59,12 @@ Outcome<Gpu> open_gpu(const DeviceOptions& options) {
     wanted.adapter = options.adapter == "auto" ? "" : options.adapter;
     wanted.subgroups = !options.no_subgroups;
     wanted.immediates = !options.no_immediates;
-    const QuietDawn quiet;
-    auto gpu = Gpu::open(wanted);
+    auto gpu = [&] {
+        const QuietDawn quiet;
+        return Gpu::open(wanted);
+    }();
     if (!gpu) return tl::unexpected(gpu.error());
+    if (auto ok = use_profile(*gpu, options); !ok) return tl::unexpected(ok.error());
     return std::move(*gpu);
 }
 

@@ -26,7 +26,8 @@ class QuietDawn {
     int saved_ = -1;
 };
 
-/// With the provider that this program is linked with; see use_provider().
+/// With the provider that this program is linked with; see use_provider(). Plans for it use the profile that the
+/// options name or, unless they forbid it, the one that is kept for the device; see use_profile().
 Outcome<Gpu> open_gpu(const DeviceOptions& options);
 
 }  // namespace upsweep::app

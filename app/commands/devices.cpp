@@ -3,6 +3,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/console.h"
 #include "app/commands/device.h"
+#include "app/commands/device_profile.h"
 #include "app/commands/element.h"
 #include "app/commands/options.h"
 #include "app/commands/provider.h"
@@ -82,9 +83,10 @@ std::vector<std::string> adapters_found() {
     return names;
 }
 
-Json device_json(const std::string& option, const Outcome<Gpu>& gpu) {
+Json device_json(const DeviceOptions& options) {
+    const auto gpu = open_gpu(options);
     Json json;
-    json["option"] = option;
+    json["option"] = options.adapter;
     if (!gpu) {
         json["error"] = gpu.error().message;
         return json;
@@ -97,6 +99,11 @@ Json device_json(const std::string& option, const Outcome<Gpu>& gpu) {
                                   {"smallest", probe->smallest},
                                   {"largest", probe->largest},
                                   {"fault", probe->fault}};
+    }
+    json["profile"] = nullptr;
+    if (gpu->caps().tuning != nullptr) {
+        json["profile"] = {{"file", profile_path(*gpu, options).value_or("").string()},
+                           {"choices", gpu->caps().tuning->choices.size()}};
     }
     return json;
 }
@@ -115,7 +122,7 @@ Json own_provider(const DeviceOptions& given) {
     for (const std::string& option : wanted) {
         DeviceOptions options = given;
         options.adapter = option;
-        Json json = device_json(option, open_gpu(options));
+        Json json = device_json(options);
         const auto same = std::find_if(adapters.begin(), adapters.end(), [&](const Json& other) {
             return json.contains("adapter") && other.value("adapter", "") == json["adapter"];
         });
@@ -132,6 +139,8 @@ Json other_provider(const std::string& provider, const DeviceOptions& given) {
                                        provider,  "--adapter", given.adapter};
     if (given.no_subgroups) arguments.emplace_back("--no-subgroups");
     if (given.no_immediates) arguments.emplace_back("--no-immediates");
+    if (given.no_profile) arguments.emplace_back("--no-profile");
+    if (!given.profile.empty()) arguments.insert(arguments.end(), {"--profile", given.profile});
     auto output = output_of_provider(provider, arguments);
     if (output) {
         Json json = Json::parse(*output, nullptr, false);
@@ -181,7 +190,13 @@ std::string adapter_text(const Json& adapter) {
                         caps["max_invocations_per_workgroup"].dump(), caps["max_workgroup_size_x"].dump(),
                         bytes("max_workgroup_storage"), caps["max_workgroups_per_dimension"].dump());
     text += fmt::format("    features    {}\n", features_text(caps));
-    return text + fmt::format("    subgroups   {}\n", subgroups_text(adapter));
+    const auto driver = caps["driver"].get<std::string>();
+    text += fmt::format("    driver      {}\n", driver.empty() ? "not told by the library" : driver);
+    text += fmt::format("    subgroups   {}\n", subgroups_text(adapter));
+    const Json& profile = adapter["profile"];
+    if (profile.is_null()) return text + "    profile     none; 'upsweep tune' measures what is fastest\n";
+    return text + fmt::format("    profile     {} choices in {}\n", profile["choices"].dump(),
+                              profile["file"].get<std::string>());
 }
 
 std::string devices_text(const Json& document) {

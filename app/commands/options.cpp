@@ -65,7 +65,7 @@ Outcome<Primitive> requested_primitive(std::string_view name) {
     return *primitive;
 }
 
-void add_device_options(CLI::App& command, DeviceOptions& options) {
+void add_device_options(CLI::App& command, DeviceOptions& options, bool with_profile) {
     command
         .add_option("--adapter", options.adapter,
                     "auto (a GPU if there is one, else a software adapter), lavapipe,\n"
@@ -80,6 +80,16 @@ void add_device_options(CLI::App& command, DeviceOptions& options) {
         .add_flag("--no-immediates", options.no_immediates,
                   "Give kernels their parameters in a uniform buffer")
         ->group(device_group);
+    if (!with_profile) return;
+    auto* no_profile = command.add_flag("--no-profile", options.no_profile,
+                                        "Do not use what 'upsweep tune' has measured on the device");
+    no_profile->group(device_group);
+    command
+        .add_option("--profile", options.profile,
+                    "Use the measurements in this file; it must be the device's own")
+        ->type_name("FILE")
+        ->group(device_group)
+        ->excludes(no_profile);
 }
 
 void add_request_options(CLI::App& command, RequestOptions& options, std::span<const Primitive> primitives) {

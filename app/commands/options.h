@@ -20,9 +20,12 @@ struct DeviceOptions {
     std::string provider = {};  ///< Empty: this program's own.
     bool no_subgroups = false;
     bool no_immediates = false;
-};  ///< Empty: the one that `upsweep tune` has kept for the device, if there is one.
+    bool no_profile = false;
+    std::string profile =
+        {};  ///< Empty: the one that `upsweep tune` has kept for the device, if there is one.
 };
-void add_device_options(CLI::App& command, DeviceOptions& options);
+/// `with_profile`: also whether to use the device's profile.
+void add_device_options(CLI::App& command, DeviceOptions& options, bool with_profile = true);
 
 /// What a request is for decides which of the options below there are; a wrong name is wrong usage.
 Outcome<Primitive> requested_primitive(std::string_view name);

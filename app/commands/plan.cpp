@@ -59,6 +59,9 @@ struct PlanOptions {
 };
 
 Outcome<DeviceCaps> requested_caps(const PlanOptions& options) {
+    if (options.caps != "device" && !options.device.profile.empty())
+        return wrong_usage(
+            "--profile goes with --caps device: what was measured on a device holds for it alone.");
     if (options.caps == "minimum") return DeviceCaps::minimum();
     if (options.caps == "device") {
         auto gpu = open_gpu(options.device);

@@ -1,4 +1,4 @@
-// The progress of a long scan, for people who watch.
+// The progress of long work, for people who watch.
 #pragma once
 
 #include <chrono>
@@ -10,6 +10,23 @@ namespace upsweep::app {
 
 /// "[#########           ]  45 %   1.2 GiB of 2.7 GiB   812.0 MiB/s", or without what the total tells.
 std::string progress_line(std::uint64_t done, std::optional<std::uint64_t> total, double seconds);
+
+/// "[#########           ]  45 %   scan of u32, plus, 2^16": `part` is from 0 to 1.
+std::string step_line(double part, const std::string& what);
+
+/// The bar of a work whose length is known from the start; as Progress.
+class StepProgress {
+  public:
+    explicit StepProgress(bool shown) : shown_(shown) {}
+    StepProgress(const StepProgress&) = delete;
+    StepProgress& operator=(const StepProgress&) = delete;
+    ~StepProgress();
+
+    void show(double part, const std::string& what) const;
+
+  private:
+    bool shown_;
+};
 
 /// One line on standard error that is written over; nothing if `shown` is false.
 class Progress {

@@ -76,6 +76,8 @@ TEST(Quantity, ProgressLine) {
               "[#####               ]  25 %   1.0 MiB of 4.0 MiB   512.0 KiB/s");
     EXPECT_EQ(progress_line(0, 100, 0), "[                    ]   0 %   0 B of 100 B   0 B/s");
     EXPECT_EQ(progress_line(2048, std::nullopt, 1), "2.0 KiB   2.0 KiB/s");
+    EXPECT_EQ(step_line(0.5, "a step"), "[##########          ]  50 %   a step");
+    EXPECT_EQ(step_line(2, "the end"), "[####################] 100 %   the end");
 }
 
 }  // namespace

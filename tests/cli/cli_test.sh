@@ -1,38 +1,6 @@
 #!/bin/bash
 # The command line from end to end: cli_test.sh BINARY ADAPTER
-set -u -o pipefail
-binary=$(realpath "$1")
-adapter=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0
-checks=0
-
-on() { local command=$1; shift; "$binary" "$command" --adapter "$adapter" "$@"; }
-
-# check WHAT COMMAND...: the command must succeed.
-check() {
-    local what=$1
-    shift
-    checks=$((checks + 1))
-    if ! "$@" > check.out 2> check.err; then
-        echo "FAIL $what"
-        sed 's/^/     /' check.out check.err | head -20
-        failures=$((failures + 1))
-    fi
-}
-equal() { [ "$1" == "$2" ] || { echo "it is '$1' and not '$2'"; return 1; }; }
-same_file() { cmp "$1" "$2"; }
-# ends_with_code CODE COMMAND...: what the command printed stays in code.out and code.err.
-ends_with_code() {
-    local want=$1 got=0
-    shift
-    "$@" > code.out 2> code.err < /dev/null || got=$?
-    [ "$got" == "$want" ] || { echo "exit code $got and not $want"; cat code.err; return 1; }
-}
-contains() { grep -qF -- "$2" "$1" || { echo "no '$2' in:"; cat "$1"; return 1; }; }
-empty() { [ ! -s "$1" ] || { echo "$1 is not empty:"; cat "$1"; return 1; }; }
+source "$(dirname "$0")/checks.sh"
 
 # ---- the numbers of the issue, text in and out ----
 check "sum of a million" equal "$(seq 1 1000000 | on scan - --type u32 --inclusive | tail -1)" 1784293664
@@ -365,7 +333,7 @@ check "plan --caps FILE" bash -c "'$binary' plan --count 100 --caps caps.json > 
 check "plan --caps FILE: used" contains caps.txt "subgroup"
 check "no device is a failure" ends_with_code 1 "$binary" scan x.npy --adapter none
 check "--version" bash -c "'$binary' --version | grep -q '^upsweep [0-9]'"
-for command in scan reduce compact partition devices explain plan wgsl selftest bench; do
+for command in scan reduce compact partition devices explain plan wgsl selftest bench tune; do
     check "$command --help has examples" bash -c "'$binary' $command --help | grep -q 'Examples:'"
 done
 unset VK_ICD_FILENAMES VK_DRIVER_FILES
