@@ -11,19 +11,21 @@ struct Mat { a: u32, b: u32, c: u32, d: u32 }
 struct OptionalElement { value: Mat, present: u32 }
 alias T = Mat;
 alias E = OptionalElement;
-alias S = Mat;
-alias Seed = Mat;
+alias S = vec4<u32>;
+alias Seed = vec4<u32>;
 fn combine(x: Mat, y: Mat) -> Mat {
     return Mat(x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d,
                x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d);
 }
 fn checked_combine(a: T, b: T) -> T { return combine(a, b); }
+fn unpacked(p: vec4<u32>) -> T { var x: T; x.a = p.x; x.b = p.y; x.c = p.z; x.d = p.w; return x; }
+fn packed(x: T) -> vec4<u32> { var p: vec4<u32>; p.x = x.a; p.y = x.b; p.z = x.c; p.w = x.d; return p; }
 fn neutral() -> E { return E(); }
 fn join(a: E, b: E) -> E { if (a.present == 0u) { return b; } if (b.present == 0u) { return a; } return E(combine(a.value, b.value), 1u); }
-fn lift_seed(s: Seed) -> E { return E(s, 1u); }
-fn lower_seed(e: E) -> Seed { return e.value; }
-fn lift(s: S, at: u32) -> E { return E(s, 1u); }
-fn lower(e: E) -> S { return e.value; }
+fn lift_seed(s: Seed) -> E { return E(unpacked(s), 1u); }
+fn lower_seed(e: E) -> Seed { return packed(e.value); }
+fn lift(s: S, at: u32) -> E { return E(unpacked(s), 1u); }
+fn lower(e: E) -> S { return packed(e.value); }
 fn shuffle(value: E, by: u32, t: Thread) -> E { var moved: E; moved.value.a = subgroupShuffle(value.value.a, by); moved.value.b = subgroupShuffle(value.value.b, by); moved.value.c = subgroupShuffle(value.value.c, by); moved.value.d = subgroupShuffle(value.value.d, by); moved.present = subgroupShuffle(value.present, by); return moved; }
 fn shuffle_up(value: E, by: u32, t: Thread) -> E { var moved: E; moved.value.a = subgroupShuffleUp(value.value.a, by); moved.value.b = subgroupShuffleUp(value.value.b, by); moved.value.c = subgroupShuffleUp(value.value.c, by); moved.value.d = subgroupShuffleUp(value.value.d, by); moved.present = subgroupShuffleUp(value.present, by); return moved; }
 @group(0) @binding(0) var<storage, read_write> dst: array<S>;
@@ -218,32 +220,44 @@ fn tile_scan(t: Thread) -> E {
 fn tile_scan_rows(t: Thread) -> E {
     var run = neutral();
 {
-        row_0 = row_inclusive(row_0);
-        let own = row_last(row_0);
-        let inclusive = subgroup_inclusive(own, t);
-        row_0 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_0);
-        run = join(run, subgroup_last(inclusive, t));
+        let inclusive = subgroup_inclusive(row_0, t);
+        if (INCLUSIVE) {
+            row_0 = join(run, inclusive);
+            run = subgroup_last(row_0, t);
+        } else {
+            row_0 = join(run, subgroup_exclusive(inclusive, row_0, t));
+            run = join(run, subgroup_last(inclusive, t));
+        }
 }
 {
-        row_1 = row_inclusive(row_1);
-        let own = row_last(row_1);
-        let inclusive = subgroup_inclusive(own, t);
-        row_1 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_1);
-        run = join(run, subgroup_last(inclusive, t));
+        let inclusive = subgroup_inclusive(row_1, t);
+        if (INCLUSIVE) {
+            row_1 = join(run, inclusive);
+            run = subgroup_last(row_1, t);
+        } else {
+            row_1 = join(run, subgroup_exclusive(inclusive, row_1, t));
+            run = join(run, subgroup_last(inclusive, t));
+        }
 }
 {
-        row_2 = row_inclusive(row_2);
-        let own = row_last(row_2);
-        let inclusive = subgroup_inclusive(own, t);
-        row_2 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_2);
-        run = join(run, subgroup_last(inclusive, t));
+        let inclusive = subgroup_inclusive(row_2, t);
+        if (INCLUSIVE) {
+            row_2 = join(run, inclusive);
+            run = subgroup_last(row_2, t);
+        } else {
+            row_2 = join(run, subgroup_exclusive(inclusive, row_2, t));
+            run = join(run, subgroup_last(inclusive, t));
+        }
 }
 {
-        row_3 = row_inclusive(row_3);
-        let own = row_last(row_3);
-        let inclusive = subgroup_inclusive(own, t);
-        row_3 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_3);
-        run = join(run, subgroup_last(inclusive, t));
+        let inclusive = subgroup_inclusive(row_3, t);
+        if (INCLUSIVE) {
+            row_3 = join(run, inclusive);
+            run = subgroup_last(row_3, t);
+        } else {
+            row_3 = join(run, subgroup_exclusive(inclusive, row_3, t));
+            run = join(run, subgroup_last(inclusive, t));
+        }
 }
     return parts_scan(run, t);
 }

@@ -12,19 +12,21 @@ const PARTS = 32u;
 struct Mat { a: u32, b: u32, c: u32, d: u32 }
 alias T = Mat;
 alias E = Mat;
-alias S = Mat;
-alias Seed = Mat;
+alias S = vec4<u32>;
+alias Seed = vec4<u32>;
 fn combine(x: Mat, y: Mat) -> Mat {
     return Mat(x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d,
                x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d);
 }
 fn checked_combine(a: T, b: T) -> T { return combine(a, b); }
+fn unpacked(p: vec4<u32>) -> T { var x: T; x.a = p.x; x.b = p.y; x.c = p.z; x.d = p.w; return x; }
+fn packed(x: T) -> vec4<u32> { var p: vec4<u32>; p.x = x.a; p.y = x.b; p.z = x.c; p.w = x.d; return p; }
 fn neutral() -> E { return Mat(1u, 0u, 0u, 1u); }
 fn join(a: E, b: E) -> E { return combine(a, b); }
-fn lift_seed(s: Seed) -> E { return s; }
-fn lower_seed(e: E) -> Seed { return e; }
-fn lift(s: S, at: u32) -> E { return s; }
-fn lower(e: E) -> S { return e; }
+fn lift_seed(s: Seed) -> E { return unpacked(s); }
+fn lower_seed(e: E) -> Seed { return packed(e); }
+fn lift(s: S, at: u32) -> E { return unpacked(s); }
+fn lower(e: E) -> S { return packed(e); }
 fn shuffle(value: E, by: u32, t: Thread) -> E { var moved: E; moved.a = subgroupShuffle(value.a, by); moved.b = subgroupShuffle(value.b, by); moved.c = subgroupShuffle(value.c, by); moved.d = subgroupShuffle(value.d, by); return moved; }
 fn shuffle_up(value: E, by: u32, t: Thread) -> E { var moved: E; moved.a = subgroupShuffleUp(value.a, by); moved.b = subgroupShuffleUp(value.b, by); moved.c = subgroupShuffleUp(value.c, by); moved.d = subgroupShuffleUp(value.d, by); return moved; }
 @group(0) @binding(0) var<storage, read> src: array<S>;
@@ -217,32 +219,44 @@ fn tile_scan(t: Thread) -> E {
 fn tile_scan_rows(t: Thread) -> E {
     var run = neutral();
 {
-        row_0 = row_inclusive(row_0);
-        let own = row_last(row_0);
-        let inclusive = subgroup_inclusive(own, t);
-        row_0 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_0);
-        run = join(run, subgroup_last(inclusive, t));
+        let inclusive = subgroup_inclusive(row_0, t);
+        if (INCLUSIVE) {
+            row_0 = join(run, inclusive);
+            run = subgroup_last(row_0, t);
+        } else {
+            row_0 = join(run, subgroup_exclusive(inclusive, row_0, t));
+            run = join(run, subgroup_last(inclusive, t));
+        }
 }
 {
-        row_1 = row_inclusive(row_1);
-        let own = row_last(row_1);
-        let inclusive = subgroup_inclusive(own, t);
-        row_1 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_1);
-        run = join(run, subgroup_last(inclusive, t));
+        let inclusive = subgroup_inclusive(row_1, t);
+        if (INCLUSIVE) {
+            row_1 = join(run, inclusive);
+            run = subgroup_last(row_1, t);
+        } else {
+            row_1 = join(run, subgroup_exclusive(inclusive, row_1, t));
+            run = join(run, subgroup_last(inclusive, t));
+        }
 }
 {
-        row_2 = row_inclusive(row_2);
-        let own = row_last(row_2);
-        let inclusive = subgroup_inclusive(own, t);
-        row_2 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_2);
-        run = join(run, subgroup_last(inclusive, t));
+        let inclusive = subgroup_inclusive(row_2, t);
+        if (INCLUSIVE) {
+            row_2 = join(run, inclusive);
+            run = subgroup_last(row_2, t);
+        } else {
+            row_2 = join(run, subgroup_exclusive(inclusive, row_2, t));
+            run = join(run, subgroup_last(inclusive, t));
+        }
 }
 {
-        row_3 = row_inclusive(row_3);
-        let own = row_last(row_3);
-        let inclusive = subgroup_inclusive(own, t);
-        row_3 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_3);
-        run = join(run, subgroup_last(inclusive, t));
+        let inclusive = subgroup_inclusive(row_3, t);
+        if (INCLUSIVE) {
+            row_3 = join(run, inclusive);
+            run = subgroup_last(row_3, t);
+        } else {
+            row_3 = join(run, subgroup_exclusive(inclusive, row_3, t));
+            run = join(run, subgroup_last(inclusive, t));
+        }
 }
     return parts_scan(run, t);
 }

@@ -24,7 +24,7 @@ const WINDOW = 32u;
 const SPIN_LIMIT = 4u;
 struct TileState { flag: u32, value: E }
 fn half_of(e: E, h: u32) -> u32 { var word = e; return select(word & 0xffffu, word >> 16u, h % 2u == 1u); }
-fn load_state(at: u32) -> TileState { let a0 = atomicLoad(&states[at + 0u]); let i0 = atomicLoad(&states[at + HALVES + 0u]); let a1 = atomicLoad(&states[at + 1u]); let i1 = atomicLoad(&states[at + HALVES + 1u]); let aggregate = (a0 & a1) >= WRITTEN; let inclusive = (i0 & i1) >= WRITTEN; var e: E; e = (select(a0, i0, inclusive) & 0xffffu) | (select(a1, i1, inclusive) << 16u); return TileState(select(select(MISSING, AGGREGATE, aggregate), INCLUSIVE_SUM, inclusive), e); }
+fn load_state(at: u32) -> TileState { let h0 = atomicLoad(&states[at + 0u]); let h1 = atomicLoad(&states[at + 1u]); let flag = h0 & FLAGS; let agree = (h1 & FLAGS) == flag; var e: E; e = (h0 & 0xffffu) | (h1 << 16u); return TileState(select(MISSING, flag, agree), e); }
 // scan_lookback - a scan in one dispatch.
 // reads   src (or dst, in place), initial with SEED        writes   dst, states, carry_out with CARRY
 //   SEED    the whole scan begins with initial[0]
@@ -270,20 +270,19 @@ fn store_row(tile: u32, position: u32, count: u32, r: Row) {
 // the recomputation of what a stalled workgroup owes: Smith, Levien and Owens, "Decoupled fallback", SPAA 2025, doi 10.1145/3694906.3743326.
 //
 // states: [0] the next ticket, and in bit 31 which half of the states this run uses; [1], [2] how many words of half 0 and 1 are in use; [3] how
-// many tiles were recomputed, ever; then the two halves. A tile has HALVES words for its aggregate (its own sum) and HALVES for its inclusive sum
-// (with all that comes before it), each with 16 bits of the value and a flag: atomics are relaxed, so value and flag must share a word. A word is 0
-// until it is written, and whoever writes it writes the same, so that no reader sees a sum in the making.
+// many tiles were recomputed, ever; then the two halves. A tile's state is HALVES words, each 16 bits of a sum with a flag: atomics are relaxed, so
+// value and flag must share a word. A word goes from 0 to the tile's aggregate (its own sum) to its inclusive sum (with all that comes before it), never
+// back; a state counts when its words agree.
 // A run leaves its own half used and the other one clean, and the ticket ready for the next run: nobody has to prepare anything.
 
 const STATES_BEGIN = 4u;
-const WRITTEN = 0x80000000u;
+const FLAGS = 0xc0000000u;
+const MISSING = 0u;
+const AGGREGATE = 0x40000000u;
+const INCLUSIVE_SUM = 0x80000000u;
 const NO_TILE = 0xffffffffu;
 const RELOADED = 0xfffffffeu;  // No tile either.
 const TICKETS = 0x7fffffffu;
-
-const MISSING = 0u;
-const AGGREGATE = 1u;
-const INCLUSIVE_SUM = 2u;
 
 // What a workgroup goes by in a turn.
 struct Turn {
@@ -291,8 +290,9 @@ struct Turn {
     ticket: u32,   // The next tile.
 }
 var<workgroup> wg_turn: Turn;
-var<workgroup> wg_prefix: E;      // What comes before the tile that look_back was called for.
-var<private> states_begin: u32;   // This run's half.
+var<workgroup> wg_prefix: E;  // What comes before the tile that look_back was called for.
+var<workgroup> wg_held_total: E;  // The sum of the tile that is held.
+var<workgroup> wg_states_begin: u32;  // This run's half.
 
 // One invocation draws for its workgroup. Where every tile has a workgroup of its own, each draws once; otherwise until it gets no tile. So the last
 // ticket of a run is known, and whoever draws it is the only one left who uses the words before the halves.
@@ -300,18 +300,19 @@ fn draw(tiles: u32, groups: u32) -> u32 {
     let ticket = atomicAdd(&states[0], 1u);
     if ((ticket & TICKETS) == select(0u, tiles, tiles > groups) + groups - 1u) {
         let half = ticket >> 31u;
-        atomicStore(&states[1u + half], tiles * 2u * HALVES);
+        atomicStore(&states[1u + half], tiles * HALVES);
         atomicStore(&states[0], (1u - half) << 31u);
     }
     return ticket;
 }
 
 fn first_tile(tiles: u32, groups: u32, i: Invocation) -> u32 {
-    if (i.index == 0u) { wg_turn.ticket = draw(tiles, groups); }
-    let ticket = workgroupUniformLoad(&wg_turn).ticket;
-    let words = (arrayLength(&states) - STATES_BEGIN) / 2u;
-    states_begin = STATES_BEGIN + (ticket >> 31u) * words;
-    return min(ticket & TICKETS, tiles);
+    if (i.index == 0u) {
+        let ticket = draw(tiles, groups);
+        wg_states_begin = STATES_BEGIN + (ticket >> 31u) * ((arrayLength(&states) - STATES_BEGIN) / 2u);
+        wg_turn.ticket = ticket;
+    }
+    return min(workgroupUniformLoad(&wg_turn).ticket & TICKETS, tiles);
 }
 
 // The tile after `tile` comes in wg_turn.ticket.
@@ -323,7 +324,7 @@ fn draw_next(tile: u32, tiles: u32, groups: u32, i: Invocation) {
 // Cleans the half that the run before has used, which nobody reads now.
 fn clean_other_half(g: Group, i: Invocation) {
     let words = (arrayLength(&states) - STATES_BEGIN) / 2u;
-    let half = select(1u, 0u, states_begin == STATES_BEGIN);
+    let half = select(1u, 0u, wg_states_begin == STATES_BEGIN);
     let other = STATES_BEGIN + (1u - half) * words;
     let used = atomicLoad(&states[2u - half]);
     for (var at = group_index(g) * BLOCK + i.index; at < used; at += group_count(g) * BLOCK) { atomicStore(&states[other + at], 0u); }
@@ -331,107 +332,119 @@ fn clean_other_half(g: Group, i: Invocation) {
 
 fn withheld(tile: u32) -> bool { return tile % 2u == 1u; }
 
-fn aggregate_word(tile: u32, h: u32) -> u32 { return states_begin + tile * 2u * HALVES + h; }
-fn inclusive_word(tile: u32, h: u32) -> u32 { return aggregate_word(tile, h) + HALVES; }
+fn word_of(tile: u32, h: u32) -> u32 { return wg_states_begin + tile * HALVES + h; }
 
-// A word of another workgroup's aggregate. In place, the owner may have been overwriting what was summed here, but it begins to do so after all of its
-// exchanges have come back: one word that is still 0 shows that the sum is right, and none that it is not needed.
-fn write_if_missing(at: u32, word: u32) {
-    loop {
-        let was = atomicCompareExchangeWeak(&states[at], 0u, word);
-        if (was.exchanged || was.old_value != 0u) { break; }
-    }
+// What a tile publishes when it has been summed: tile 0 its inclusive sum at once.
+fn state_of(tile: u32, total: E, seed: E) -> TileState {
+    if (tile == 0u) { return TileState(INCLUSIVE_SUM, join(seed, total)); }
+    return TileState(AGGREGATE, total);
 }
 
-// In place a withheld sum comes after all, when its tile is to be overwritten. Others do not look at it before they have recomputed it, even while it
-// is being overwritten.
+// A word of another workgroup's tile, written if it is still 0. False if the owner has written its inclusive sum there. In place the owner
+// overwrites the tile after all words of that have arrived; so where one has not, what was summed here was still whole.
+fn write_if_missing(at: u32, word: u32) -> bool {
+    loop {
+        let was = atomicCompareExchangeWeak(&states[at], 0u, word);
+        if (was.exchanged || was.old_value != 0u) { return (was.old_value & FLAGS) != INCLUSIVE_SUM; }
+    }
+    return false;
+}
+
+// In place a withheld tile does publish its inclusive sum, before it is overwritten. Others do not look at it before they have recomputed it, even while
+// it is being overwritten.
 fn hidden(tile: u32, recomputed: u32) -> bool {
     return withheld(tile) && tile != recomputed;
 }
 
 // Both kinds of look-back give, called by the whole workgroup:
-//   fn publish_aggregate(tile, total, t)               the sum of a tile of this workgroup's
-//   fn publish_recomputed(tile, total, t)    of another one's
-//   fn look_back(tile, total, seed, again, t)
+//   fn publish(tile, state, t)               what a tile of this workgroup's has
+//   fn publish_recomputed(tile, state, t)    what one of another workgroup's has, which look_back missed
+//   fn look_back(tile, seed, again, state, t)
 //       wg_prefix: what comes before `tile`, and wg_turn.missing: NO_TILE; or that is a tile which must be recomputed and published before
-//       the same call is made `again`. For NO_TILE nothing is looked for.
+//       the same call is made `again`, with the state of it. For NO_TILE nothing is looked for.
 // Look-back without native subgroups: WINDOW invocations load as many states, one combines them.
 
-var<private> walk_end: u32;  // The tiles before tile walk_end - 1 are still to be combined; 0: none.
-var<private> walk_sum: E;    // What they stand on the left of. Both are invocation 0's.
+var<private> walk_end: u32;  // The tiles before this one are still to be combined,
+var<private> walk_sum: E;    // with this on their right; both of invocation 0.
 var<workgroup> wg_flags: array<u32, WINDOW>;
 var<workgroup> wg_sums: array<E, WINDOW>;
-var<workgroup> wg_walk_end: u32;  // Where the next window ends; 0: there is none.
-var<private> published: u32;  // What this invocation's exchanges gave back.
+var<workgroup> wg_walk_end: u32;             // Where the next window ends; 0: there is none.
+var<workgroup> wg_recomputed_whole: atomic<u32>;  // Whether what publish_recomputed was called with is right.
 
-fn publish_now(tile: u32, total: E, t: Thread) {
+fn publish(tile: u32, state: TileState, t: Thread) {
+    if (withheld(tile)) { return; }
+    for (var h = t.index; h < HALVES; h += BLOCK) { atomicStore(&states[word_of(tile, h)], half_of(state.value, h) | state.flag); }
+}
+
+fn publish_recomputed(tile: u32, state: TileState, t: Thread) {
+    if (t.index == 0u) {
+        atomicAdd(&states[3], 1u);
+        atomicStore(&wg_recomputed_whole, 0u);
+    }
+    workgroupBarrier();
     for (var h = t.index; h < HALVES; h += BLOCK) {
-        published = max(published, atomicExchange(&states[aggregate_word(tile, h)], half_of(total, h) | WRITTEN));
+        if (write_if_missing(word_of(tile, h), half_of(state.value, h) | state.flag)) { atomicStore(&wg_recomputed_whole, 1u); }
+    }
+    workgroupBarrier();
+}
+
+// In place it waits until all words have arrived.
+fn publish_inclusive(tile: u32, sum: E, t: Thread) {
+    for (var h = t.index; h < HALVES; h += BLOCK) {
+        let was = atomicExchange(&states[word_of(tile, h)], half_of(sum, h) | INCLUSIVE_SUM);
+        // What an exchange gives back is never all ones, and must be there to be known.
+        if (was == NO_TILE) { wg_turn.ticket = NO_TILE; }
     }
 }
 
-fn publish_aggregate(tile: u32, total: E, t: Thread) {
-    if (!withheld(tile)) { publish_now(tile, total, t); }
-}
-
-fn publish_recomputed(tile: u32, total: E, t: Thread) {
-    if (t.index == 0u) { atomicAdd(&states[3], 1u); }
-    for (var h = t.index; h < HALVES; h += BLOCK) { write_if_missing(aggregate_word(tile, h), half_of(total, h) | WRITTEN); }
-}
-
-fn publish_inclusive(tile: u32, sum: E) {
-    if (withheld(tile)) { return; }
-    for (var h = 0u; h < HALVES; h++) { atomicStore(&states[inclusive_word(tile, h)], half_of(sum, h) | WRITTEN); }
-}
-
 // Combines what the window shows, from the nearest tile on; false if that one has no sum yet.
-fn combine_window(seed: E, recomputed: u32) -> bool {
+fn combine_window(recomputed: u32) -> bool {
     for (var back = 1u; back <= WINDOW && walk_end > 0u; back++) {
-        if (walk_end == 1u) {
-            walk_sum = join(seed, walk_sum);
-            walk_end = 0u;
-            return true;
-        }
         let flag = wg_flags[WINDOW - back];
-        if (flag == MISSING || hidden(walk_end - 2u, recomputed)) { return back > 1u; }
+        if (flag == MISSING || hidden(walk_end - 1u, recomputed)) { return back > 1u; }
         walk_sum = join(wg_sums[WINDOW - back], walk_sum);
         walk_end = select(walk_end - 1u, 0u, flag == INCLUSIVE_SUM);
     }
     return true;
 }
 
-fn look_back(tile: u32, total: E, seed: E, again: bool, t: Thread) {
+fn look_back(tile: u32, seed: E, again: bool, missed: TileState, t: Thread) {
     var recomputed = NO_TILE;
     if (again) {
         recomputed = wg_turn.missing;
+        var whole = true;
+        whole = atomicLoad(&wg_recomputed_whole) == 1u;
+        if (whole) {
+            walk_sum = join(missed.value, walk_sum);
+            walk_end = recomputed;
+        }
     } else {
-        walk_end = tile + 1u;
+        walk_end = select(tile, 0u, tile == NO_TILE);
         walk_sum = neutral();
+        if (tile == 0u) { walk_sum = seed; }
     }
     if (t.index == 0u) { wg_walk_end = walk_end; }
     var polls = 0u;
     loop {
         let end = workgroupUniformLoad(&wg_walk_end);
         if (end == 0u) { break; }
-        if (t.index < WINDOW && end + t.index > WINDOW) {
-            let state = load_state(aggregate_word(end + t.index - WINDOW - 1u, 0u));
+        if (t.index < WINDOW && end + t.index >= WINDOW) {
+            let state = load_state(word_of(end + t.index - WINDOW, 0u));
             wg_flags[t.index] = state.flag;
             wg_sums[t.index] = state.value;
         }
         workgroupBarrier();
         if (t.index == 0u) {
-            polls = select(polls + 1u, 0u, combine_window(seed, recomputed));
+            polls = select(polls + 1u, 0u, combine_window(recomputed));
             wg_walk_end = select(walk_end, 0u, polls == SPIN_LIMIT);
         }
     }
     if (t.index == 0u) {
-        if (walk_end == 0u && tile != NO_TILE) { publish_inclusive(tile, join(walk_sum, total)); }
         wg_prefix = walk_sum;
-        wg_turn.missing = select(walk_end - 2u, NO_TILE, walk_end == 0u);
+        wg_turn.missing = walk_end - 1u;  // Or NO_TILE.
     }
-    if (tile != NO_TILE && withheld(tile)) { publish_now(tile, total, t); }
-    // The exchanges must have come back before the tile is overwritten; no word is all ones.
-    if (published == NO_TILE) { wg_prefix = neutral(); }
+    workgroupBarrier();
+    if (wg_turn.missing == NO_TILE && tile != NO_TILE) { publish_inclusive(tile, join(wg_prefix, wg_held_total), t); }
 }
 
 fn look_back_over_tiles(count: u32, seed: E, g: Group, i: Invocation, t: Thread) {
@@ -439,7 +452,6 @@ fn look_back_over_tiles(count: u32, seed: E, g: Group, i: Invocation, t: Thread)
     let groups = group_count(g);
     var tile = first_tile(tiles, groups, i);
     var held_tile = NO_TILE;
-    var held_total = neutral();
     var missing = NO_TILE;  // Being recomputed: it is the one that is loaded, for now. RELOADED: it has been, and `tile` is loaded again.
     load_next(tile, count, t);
     clean_other_half(g, i);
@@ -454,12 +466,13 @@ fn look_back_over_tiles(count: u32, seed: E, g: Group, i: Invocation, t: Thread)
         } else {
             workgroupBarrier();  // wg_prefix has been read.
         }
+        let state = state_of(loaded, total, seed);
         if (missing < RELOADED) {
-            publish_recomputed(missing, total, t);
+            publish_recomputed(missing, state, t);
         } else if (tile < tiles) {
-            publish_aggregate(tile, total, t);
+            publish(tile, state, t);
         }
-        look_back(held_tile, held_total, seed, missing < RELOADED, t);
+        look_back(held_tile, seed, missing < RELOADED, state, t);
         let turn = workgroupUniformLoad(&wg_turn);
 
         if (turn.missing != NO_TILE) {
@@ -469,7 +482,7 @@ fn look_back_over_tiles(count: u32, seed: E, g: Group, i: Invocation, t: Thread)
         }
         if (held_tile != NO_TILE) {
             write_held(held_tile, count, wg_prefix, t);
-            if (i.index == 0u && held_tile == tiles - 1u) { finish(join(wg_prefix, held_total)); }
+            if (i.index == 0u && held_tile == tiles - 1u) { finish(join(wg_prefix, wg_held_total)); }
         }
         if (missing < RELOADED) {
             missing = RELOADED;
@@ -477,7 +490,7 @@ fn look_back_over_tiles(count: u32, seed: E, g: Group, i: Invocation, t: Thread)
         } else {
             hold_loaded();
             held_tile = select(NO_TILE, tile, tile < tiles);
-            held_total = total;
+            if (i.index == 0u) { wg_held_total = total; }
             if (tile < tiles) { tile = min(turn.ticket & TICKETS, tiles); }
             missing = NO_TILE;
         }
@@ -488,7 +501,6 @@ fn look_back_over_tiles(count: u32, seed: E, g: Group, i: Invocation, t: Thread)
 
 var<private> held_0: Row;
 var<private> held_1: Row;
-var<private> held_before: E;
 
 @compute @workgroup_size(BLOCK)
 fn scan_lookback(g: Group, i: Invocation) {
@@ -499,10 +511,19 @@ fn scan_lookback(g: Group, i: Invocation) {
 
 fn load_next(tile: u32, count: u32, t: Thread) { load_tile(tile, count, t); }
 
-fn sum_loaded(tile: u32, count: u32, t: Thread) -> E { return tile_scan_rows(t); }
+fn sum_loaded(tile: u32, count: u32, t: Thread) -> E {
+    let total = tile_scan_rows(t);
+    // All that the tile itself adds is in `row` then, and nothing else to be carried along.
+{
+        row_0 = seeded_inclusive(tile_before, row_0);
+}
+{
+        row_1 = seeded_inclusive(tile_before, row_1);
+}
+    return total;
+}
 
 fn hold_loaded() {
-    held_before = tile_before;
 {
         held_0 = row_0;
 }
@@ -512,20 +533,19 @@ fn hold_loaded() {
 }
 
 fn write_held(tile: u32, count: u32, before: E, t: Thread) {
-    let seed = join(before, held_before);
     if (is_whole(tile, count)) {
 {
-            write_row(tile * TILE_ROWS + row_position(0u, t), seeded_inclusive(seed, held_0));
+            write_row(tile * TILE_ROWS + row_position(0u, t), seeded_inclusive(before, held_0));
 }
 {
-            write_row(tile * TILE_ROWS + row_position(1u, t), seeded_inclusive(seed, held_1));
+            write_row(tile * TILE_ROWS + row_position(1u, t), seeded_inclusive(before, held_1));
 }
     } else {
 {
-            store_row(tile, row_position(0u, t), count, seeded_inclusive(seed, held_0));
+            store_row(tile, row_position(0u, t), count, seeded_inclusive(before, held_0));
 }
 {
-            store_row(tile, row_position(1u, t), count, seeded_inclusive(seed, held_1));
+            store_row(tile, row_position(1u, t), count, seeded_inclusive(before, held_1));
 }
     }
 }

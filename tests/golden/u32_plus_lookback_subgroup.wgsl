@@ -1,10 +1,10 @@
-// upsweep scan_lookback T=u32 op=plus block=256 rows=6 vec=4 exclusive block_scan=subgroup subgroups=native:8..32 dialect=standard states:read_write src:read dst:read_write
+// upsweep scan_lookback T=u32 op=plus block=256 rows=4 vec=4 exclusive block_scan=subgroup subgroups=native:8..32 dialect=standard states:read_write src:read dst:read_write
 enable subgroups;
 diagnostic(off, subgroup_uniformity);
 const BLOCK = 256u;
-const ROWS = 6u;
+const ROWS = 4u;
 const VEC = 4u;
-const TILE = 6144u;
+const TILE = 4096u;
 const INCLUSIVE = false;
 const SUBGROUP_SIZE = 8u;
 const SUBGROUP_STEPS = 5u;
@@ -34,7 +34,7 @@ const WINDOW = 32u;
 const SPIN_LIMIT = 64u;
 struct TileState { flag: u32, value: E }
 fn half_of(e: E, h: u32) -> u32 { var word = e; return select(word & 0xffffu, word >> 16u, h % 2u == 1u); }
-fn load_state(at: u32) -> TileState { let a0 = atomicLoad(&states[at + 0u]); let i0 = atomicLoad(&states[at + HALVES + 0u]); let a1 = atomicLoad(&states[at + 1u]); let i1 = atomicLoad(&states[at + HALVES + 1u]); let aggregate = (a0 & a1) >= WRITTEN; let inclusive = (i0 & i1) >= WRITTEN; var e: E; e = (select(a0, i0, inclusive) & 0xffffu) | (select(a1, i1, inclusive) << 16u); return TileState(select(select(MISSING, AGGREGATE, aggregate), INCLUSIVE_SUM, inclusive), e); }
+fn load_state(at: u32) -> TileState { let h0 = atomicLoad(&states[at + 0u]); let h1 = atomicLoad(&states[at + 1u]); let flag = h0 & FLAGS; let agree = (h1 & FLAGS) == flag; var e: E; e = (h0 & 0xffffu) | (h1 << 16u); return TileState(select(MISSING, flag, agree), e); }
 // scan_lookback - a scan in one dispatch.
 // reads   src (or dst, in place), initial with SEED        writes   dst, states, carry_out with CARRY
 //   SEED    the whole scan begins with initial[0]
@@ -144,8 +144,6 @@ var<private> prior_0: E;
 var<private> prior_1: E;
 var<private> prior_2: E;
 var<private> prior_3: E;
-var<private> prior_4: E;
-var<private> prior_5: E;
 var<private> tile_before: E;
 var<workgroup> wg_parts: array<E, PARTS>;
 
@@ -195,18 +193,6 @@ fn tile_scan(t: Thread) -> E {
         prior_3 = join(run, subgroup_exclusive(inclusive, row_last(row_3), t));
         run = join(run, subgroup_last(inclusive, t));
 }
-{
-        row_4 = row_inclusive(row_4);
-        let inclusive = subgroup_inclusive(row_last(row_4), t);
-        prior_4 = join(run, subgroup_exclusive(inclusive, row_last(row_4), t));
-        run = join(run, subgroup_last(inclusive, t));
-}
-{
-        row_5 = row_inclusive(row_5);
-        let inclusive = subgroup_inclusive(row_last(row_5), t);
-        prior_5 = join(run, subgroup_exclusive(inclusive, row_last(row_5), t));
-        run = join(run, subgroup_last(inclusive, t));
-}
     // Here: prior[k] is what precedes row k in this subgroup's part; run is the part's total.
     return parts_scan(run, t);
 }
@@ -239,20 +225,6 @@ fn tile_scan_rows(t: Thread) -> E {
         let own = row_last(row_3);
         let inclusive = subgroup_inclusive(own, t);
         row_3 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_3);
-        run = join(run, subgroup_last(inclusive, t));
-}
-{
-        row_4 = row_inclusive(row_4);
-        let own = row_last(row_4);
-        let inclusive = subgroup_inclusive(own, t);
-        row_4 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_4);
-        run = join(run, subgroup_last(inclusive, t));
-}
-{
-        row_5 = row_inclusive(row_5);
-        let own = row_last(row_5);
-        let inclusive = subgroup_inclusive(own, t);
-        row_5 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_5);
         run = join(run, subgroup_last(inclusive, t));
 }
     return parts_scan(run, t);
@@ -298,8 +270,6 @@ var<private> row_0: Row;
 var<private> row_1: Row;
 var<private> row_2: Row;
 var<private> row_3: Row;
-var<private> row_4: Row;
-var<private> row_5: Row;
 
 const TILE_ROWS = BLOCK * ROWS;
 
@@ -320,12 +290,6 @@ fn load_tile(tile: u32, count: u32, t: Thread) {
 }
 {
             row_3 = read_row(first + row_position(3u, t));
-}
-{
-            row_4 = read_row(first + row_position(4u, t));
-}
-{
-            row_5 = read_row(first + row_position(5u, t));
 }
     } else {
 {
@@ -368,26 +332,6 @@ fn load_tile(tile: u32, count: u32, t: Thread) {
                 row_3 = read_part(at, count - before);
             }
 }
-{
-            let at = first + row_position(4u, t);
-            let before = at * VEC;
-            row_4 = neutral_row();
-            if (before + VEC <= count) {
-                row_4 = read_row(at);
-            } else if (before < count) {
-                row_4 = read_part(at, count - before);
-            }
-}
-{
-            let at = first + row_position(5u, t);
-            let before = at * VEC;
-            row_5 = neutral_row();
-            if (before + VEC <= count) {
-                row_5 = read_row(at);
-            } else if (before < count) {
-                row_5 = read_part(at, count - before);
-            }
-}
     }
 }
 // Writing a row, or the first `valid` elements of one: what lies behind the count is the user's and stays as it is.
@@ -417,20 +361,19 @@ fn store_row(tile: u32, position: u32, count: u32, r: Row) {
 // the recomputation of what a stalled workgroup owes: Smith, Levien and Owens, "Decoupled fallback", SPAA 2025, doi 10.1145/3694906.3743326.
 //
 // states: [0] the next ticket, and in bit 31 which half of the states this run uses; [1], [2] how many words of half 0 and 1 are in use; [3] how
-// many tiles were recomputed, ever; then the two halves. A tile has HALVES words for its aggregate (its own sum) and HALVES for its inclusive sum
-// (with all that comes before it), each with 16 bits of the value and a flag: atomics are relaxed, so value and flag must share a word. A word is 0
-// until it is written, and whoever writes it writes the same, so that no reader sees a sum in the making.
+// many tiles were recomputed, ever; then the two halves. A tile's state is HALVES words, each 16 bits of a sum with a flag: atomics are relaxed, so
+// value and flag must share a word. A word goes from 0 to the tile's aggregate (its own sum) to its inclusive sum (with all that comes before it), never
+// back; a state counts when its words agree.
 // A run leaves its own half used and the other one clean, and the ticket ready for the next run: nobody has to prepare anything.
 
 const STATES_BEGIN = 4u;
-const WRITTEN = 0x80000000u;
+const FLAGS = 0xc0000000u;
+const MISSING = 0u;
+const AGGREGATE = 0x40000000u;
+const INCLUSIVE_SUM = 0x80000000u;
 const NO_TILE = 0xffffffffu;
 const RELOADED = 0xfffffffeu;  // No tile either.
 const TICKETS = 0x7fffffffu;
-
-const MISSING = 0u;
-const AGGREGATE = 1u;
-const INCLUSIVE_SUM = 2u;
 
 // What a workgroup goes by in a turn.
 struct Turn {
@@ -438,8 +381,9 @@ struct Turn {
     ticket: u32,   // The next tile.
 }
 var<workgroup> wg_turn: Turn;
-var<workgroup> wg_prefix: E;      // What comes before the tile that look_back was called for.
-var<private> states_begin: u32;   // This run's half.
+var<workgroup> wg_prefix: E;  // What comes before the tile that look_back was called for.
+var<workgroup> wg_held_total: E;  // The sum of the tile that is held.
+var<workgroup> wg_states_begin: u32;  // This run's half.
 
 // One invocation draws for its workgroup. Where every tile has a workgroup of its own, each draws once; otherwise until it gets no tile. So the last
 // ticket of a run is known, and whoever draws it is the only one left who uses the words before the halves.
@@ -447,18 +391,19 @@ fn draw(tiles: u32, groups: u32) -> u32 {
     let ticket = atomicAdd(&states[0], 1u);
     if ((ticket & TICKETS) == select(0u, tiles, tiles > groups) + groups - 1u) {
         let half = ticket >> 31u;
-        atomicStore(&states[1u + half], tiles * 2u * HALVES);
+        atomicStore(&states[1u + half], tiles * HALVES);
         atomicStore(&states[0], (1u - half) << 31u);
     }
     return ticket;
 }
 
 fn first_tile(tiles: u32, groups: u32, i: Invocation) -> u32 {
-    if (i.index == 0u) { wg_turn.ticket = draw(tiles, groups); }
-    let ticket = workgroupUniformLoad(&wg_turn).ticket;
-    let words = (arrayLength(&states) - STATES_BEGIN) / 2u;
-    states_begin = STATES_BEGIN + (ticket >> 31u) * words;
-    return min(ticket & TICKETS, tiles);
+    if (i.index == 0u) {
+        let ticket = draw(tiles, groups);
+        wg_states_begin = STATES_BEGIN + (ticket >> 31u) * ((arrayLength(&states) - STATES_BEGIN) / 2u);
+        wg_turn.ticket = ticket;
+    }
+    return min(workgroupUniformLoad(&wg_turn).ticket & TICKETS, tiles);
 }
 
 // The tile after `tile` comes in wg_turn.ticket.
@@ -470,7 +415,7 @@ fn draw_next(tile: u32, tiles: u32, groups: u32, i: Invocation) {
 // Cleans the half that the run before has used, which nobody reads now.
 fn clean_other_half(g: Group, i: Invocation) {
     let words = (arrayLength(&states) - STATES_BEGIN) / 2u;
-    let half = select(1u, 0u, states_begin == STATES_BEGIN);
+    let half = select(1u, 0u, wg_states_begin == STATES_BEGIN);
     let other = STATES_BEGIN + (1u - half) * words;
     let used = atomicLoad(&states[2u - half]);
     for (var at = group_index(g) * BLOCK + i.index; at < used; at += group_count(g) * BLOCK) { atomicStore(&states[other + at], 0u); }
@@ -478,49 +423,59 @@ fn clean_other_half(g: Group, i: Invocation) {
 
 fn withheld(tile: u32) -> bool { return false; }
 
-fn aggregate_word(tile: u32, h: u32) -> u32 { return states_begin + tile * 2u * HALVES + h; }
-fn inclusive_word(tile: u32, h: u32) -> u32 { return aggregate_word(tile, h) + HALVES; }
+fn word_of(tile: u32, h: u32) -> u32 { return wg_states_begin + tile * HALVES + h; }
 
-// A word of another workgroup's aggregate. In place, the owner may have been overwriting what was summed here, but it begins to do so after all of its
-// exchanges have come back: one word that is still 0 shows that the sum is right, and none that it is not needed.
-fn write_if_missing(at: u32, word: u32) {
-    loop {
-        let was = atomicCompareExchangeWeak(&states[at], 0u, word);
-        if (was.exchanged || was.old_value != 0u) { break; }
-    }
+// What a tile publishes when it has been summed: tile 0 its inclusive sum at once.
+fn state_of(tile: u32, total: E, seed: E) -> TileState {
+    if (tile == 0u) { return TileState(INCLUSIVE_SUM, join(seed, total)); }
+    return TileState(AGGREGATE, total);
 }
 
-// In place a withheld sum comes after all, when its tile is to be overwritten. Others do not look at it before they have recomputed it, even while it
-// is being overwritten.
+// A word of another workgroup's tile, written if it is still 0. False if the owner has written its inclusive sum there. In place the owner
+// overwrites the tile after all words of that have arrived; so where one has not, what was summed here was still whole.
+fn write_if_missing(at: u32, word: u32) -> bool {
+    loop {
+        let was = atomicCompareExchangeWeak(&states[at], 0u, word);
+        if (was.exchanged || was.old_value != 0u) { return (was.old_value & FLAGS) != INCLUSIVE_SUM; }
+    }
+    return false;
+}
+
+// In place a withheld tile does publish its inclusive sum, before it is overwritten. Others do not look at it before they have recomputed it, even while
+// it is being overwritten.
 fn hidden(tile: u32, recomputed: u32) -> bool {
     return false;
 }
 
 // Both kinds of look-back give, called by the whole workgroup:
-//   fn publish_aggregate(tile, total, t)               the sum of a tile of this workgroup's
-//   fn publish_recomputed(tile, total, t)    of another one's
-//   fn look_back(tile, total, seed, again, t)
+//   fn publish(tile, state, t)               what a tile of this workgroup's has
+//   fn publish_recomputed(tile, state, t)    what one of another workgroup's has, which look_back missed
+//   fn look_back(tile, seed, again, state, t)
 //       wg_prefix: what comes before `tile`, and wg_turn.missing: NO_TILE; or that is a tile which must be recomputed and published before
-//       the same call is made `again`. For NO_TILE nothing is looked for.
+//       the same call is made `again`, with the state of it. For NO_TILE nothing is looked for.
 // Look-back by one subgroup, which looks at as many tiles at once as it has lanes.
 
+var<private> recomputed_whole: bool;  // Whether what publish_recomputed was called with is right.
 
-fn publish_aggregate(tile: u32, total: E, t: Thread) {
+fn publish(tile: u32, state: TileState, t: Thread) {
     if (t.subgroup != 0u || withheld(tile)) { return; }
-    for (var h = t.lane; h < HALVES; h += subgroup_width(t)) {
-        atomicStore(&states[aggregate_word(tile, h)], half_of(total, h) | WRITTEN);
-    }
+    for (var h = t.lane; h < HALVES; h += subgroup_width(t)) { atomicStore(&states[word_of(tile, h)], half_of(state.value, h) | state.flag); }
 }
 
-fn publish_recomputed(tile: u32, total: E, t: Thread) {
+fn publish_recomputed(tile: u32, state: TileState, t: Thread) {
     if (t.subgroup != 0u) { return; }
     if (t.lane == 0u) { atomicAdd(&states[3], 1u); }
-    for (var h = t.lane; h < HALVES; h += subgroup_width(t)) { write_if_missing(aggregate_word(tile, h), half_of(total, h) | WRITTEN); }
+    var whole = false;
+    for (var h = t.lane; h < HALVES; h += subgroup_width(t)) {
+        if (write_if_missing(word_of(tile, h), half_of(state.value, h) | state.flag)) { whole = true; }
+    }
+    recomputed_whole = true;
 }
 
+// In place it waits until all words have arrived.
 fn publish_inclusive(tile: u32, sum: E, t: Thread) {
-    if (withheld(tile)) { return; }
-    for (var h = t.lane; h < HALVES; h += subgroup_width(t)) { atomicStore(&states[inclusive_word(tile, h)], half_of(sum, h) | WRITTEN); }
+    if (tile == 0u || withheld(tile)) { return; }
+    for (var h = t.lane; h < HALVES; h += subgroup_width(t)) { atomicStore(&states[word_of(tile, h)], half_of(sum, h) | INCLUSIVE_SUM); }
 }
 
 // The last lane that it holds for, plus one; 0: it holds for none.
@@ -528,23 +483,28 @@ fn lanes_through_last(holds: bool, t: Thread) -> u32 {
     return firstLeadingBit(subgroupBallot(holds).x) + 1u;
 }
 
-fn look_back(tile: u32, total: E, seed: E, again: bool, t: Thread) {
+fn look_back(tile: u32, seed: E, again: bool, missed: TileState, t: Thread) {
     if (t.subgroup != 0u) { return; }
     let width = subgroup_width(t);
-    var end = tile + 1u;  // The tiles before tile end - 1 are still to be combined; 0: none.
-    var sum = neutral();  // What they stand on the left of.
+    var end = select(tile, 0u, tile == NO_TILE);  // The tiles before this one are still to be combined,
+    var sum = neutral();                          // with this on their right.
+    if (tile == 0u) { sum = seed; }
     var recomputed = NO_TILE;
     if (again) {
         recomputed = wg_turn.missing;
-        end = recomputed + 2u;
         sum = wg_prefix;
+        end = recomputed + 1u;
+        if (recomputed_whole) {
+            sum = join(missed.value, sum);
+            end = recomputed;
+        }
     }
     for (var polls = 0u; end > 0u && polls < SPIN_LIMIT; polls++) {
-        // Lanes in the order of the tiles, the last lane at the nearest one. Before tile 0 there is the seed.
-        var state = TileState(INCLUSIVE_SUM, seed);
-        if (end + t.lane > width) {
-            let at = end + t.lane - width - 1u;
-            state = load_state(aggregate_word(at, 0u));
+        // Lanes in the order of the tiles, the last lane at the nearest one. Before tile 0 there is nothing.
+        var state = TileState(INCLUSIVE_SUM, neutral());
+        if (end + t.lane >= width) {
+            let at = end + t.lane - width;
+            state = load_state(word_of(at, 0u));
             if (hidden(at, recomputed)) { state.flag = MISSING; }
         }
         // The last lane without an aggregate is where the window begins: with its inclusive sum, or behind it where it has none yet.
@@ -557,10 +517,10 @@ fn look_back(tile: u32, total: E, seed: E, again: bool, t: Thread) {
         end = select(end - (width - begin), 0u, done);
         if (begin != width) { polls = 0u; }
     }
-    if (end == 0u && tile != NO_TILE) { publish_inclusive(tile, join(sum, total), t); }
+    if (end == 0u && tile != NO_TILE) { publish_inclusive(tile, join(sum, wg_held_total), t); }
     if (t.lane == 0u) {
         wg_prefix = sum;
-        wg_turn.missing = select(end - 2u, NO_TILE, end == 0u);
+        wg_turn.missing = end - 1u;  // Or NO_TILE.
     }
 }
 
@@ -569,7 +529,6 @@ fn look_back_over_tiles(count: u32, seed: E, g: Group, i: Invocation, t: Thread)
     let groups = group_count(g);
     var tile = first_tile(tiles, groups, i);
     var held_tile = NO_TILE;
-    var held_total = neutral();
     var missing = NO_TILE;  // Being recomputed: it is the one that is loaded, for now. RELOADED: it has been, and `tile` is loaded again.
     load_next(tile, count, t);
     clean_other_half(g, i);
@@ -584,12 +543,13 @@ fn look_back_over_tiles(count: u32, seed: E, g: Group, i: Invocation, t: Thread)
         } else {
             workgroupBarrier();  // wg_prefix has been read.
         }
+        let state = state_of(loaded, total, seed);
         if (missing < RELOADED) {
-            publish_recomputed(missing, total, t);
+            publish_recomputed(missing, state, t);
         } else if (tile < tiles) {
-            publish_aggregate(tile, total, t);
+            publish(tile, state, t);
         }
-        look_back(held_tile, held_total, seed, missing < RELOADED, t);
+        look_back(held_tile, seed, missing < RELOADED, state, t);
         let turn = workgroupUniformLoad(&wg_turn);
 
         if (turn.missing != NO_TILE) {
@@ -599,7 +559,7 @@ fn look_back_over_tiles(count: u32, seed: E, g: Group, i: Invocation, t: Thread)
         }
         if (held_tile != NO_TILE) {
             write_held(held_tile, count, wg_prefix, t);
-            if (i.index == 0u && held_tile == tiles - 1u) { finish(join(wg_prefix, held_total)); }
+            if (i.index == 0u && held_tile == tiles - 1u) { finish(join(wg_prefix, wg_held_total)); }
         }
         if (missing < RELOADED) {
             missing = RELOADED;
@@ -607,7 +567,7 @@ fn look_back_over_tiles(count: u32, seed: E, g: Group, i: Invocation, t: Thread)
         } else {
             hold_loaded();
             held_tile = select(NO_TILE, tile, tile < tiles);
-            held_total = total;
+            if (i.index == 0u) { wg_held_total = total; }
             if (tile < tiles) { tile = min(turn.ticket & TICKETS, tiles); }
             missing = NO_TILE;
         }
@@ -620,9 +580,6 @@ var<private> held_0: Row;
 var<private> held_1: Row;
 var<private> held_2: Row;
 var<private> held_3: Row;
-var<private> held_4: Row;
-var<private> held_5: Row;
-var<private> held_before: E;
 
 @compute @workgroup_size(BLOCK)
 fn scan_lookback(g: Group, i: Invocation) {
@@ -633,10 +590,25 @@ fn scan_lookback(g: Group, i: Invocation) {
 
 fn load_next(tile: u32, count: u32, t: Thread) { load_tile(tile, count, t); }
 
-fn sum_loaded(tile: u32, count: u32, t: Thread) -> E { return tile_scan_rows(t); }
+fn sum_loaded(tile: u32, count: u32, t: Thread) -> E {
+    let total = tile_scan_rows(t);
+    // All that the tile itself adds is in `row` then, and nothing else to be carried along.
+{
+        row_0 = seeded_inclusive(tile_before, row_0);
+}
+{
+        row_1 = seeded_inclusive(tile_before, row_1);
+}
+{
+        row_2 = seeded_inclusive(tile_before, row_2);
+}
+{
+        row_3 = seeded_inclusive(tile_before, row_3);
+}
+    return total;
+}
 
 fn hold_loaded() {
-    held_before = tile_before;
 {
         held_0 = row_0;
 }
@@ -649,53 +621,34 @@ fn hold_loaded() {
 {
         held_3 = row_3;
 }
-{
-        held_4 = row_4;
-}
-{
-        held_5 = row_5;
-}
 }
 
 fn write_held(tile: u32, count: u32, before: E, t: Thread) {
-    let seed = join(before, held_before);
     if (is_whole(tile, count)) {
 {
-            write_row(tile * TILE_ROWS + row_position(0u, t), seeded_inclusive(seed, held_0));
+            write_row(tile * TILE_ROWS + row_position(0u, t), seeded_inclusive(before, held_0));
 }
 {
-            write_row(tile * TILE_ROWS + row_position(1u, t), seeded_inclusive(seed, held_1));
+            write_row(tile * TILE_ROWS + row_position(1u, t), seeded_inclusive(before, held_1));
 }
 {
-            write_row(tile * TILE_ROWS + row_position(2u, t), seeded_inclusive(seed, held_2));
+            write_row(tile * TILE_ROWS + row_position(2u, t), seeded_inclusive(before, held_2));
 }
 {
-            write_row(tile * TILE_ROWS + row_position(3u, t), seeded_inclusive(seed, held_3));
-}
-{
-            write_row(tile * TILE_ROWS + row_position(4u, t), seeded_inclusive(seed, held_4));
-}
-{
-            write_row(tile * TILE_ROWS + row_position(5u, t), seeded_inclusive(seed, held_5));
+            write_row(tile * TILE_ROWS + row_position(3u, t), seeded_inclusive(before, held_3));
 }
     } else {
 {
-            store_row(tile, row_position(0u, t), count, seeded_inclusive(seed, held_0));
+            store_row(tile, row_position(0u, t), count, seeded_inclusive(before, held_0));
 }
 {
-            store_row(tile, row_position(1u, t), count, seeded_inclusive(seed, held_1));
+            store_row(tile, row_position(1u, t), count, seeded_inclusive(before, held_1));
 }
 {
-            store_row(tile, row_position(2u, t), count, seeded_inclusive(seed, held_2));
+            store_row(tile, row_position(2u, t), count, seeded_inclusive(before, held_2));
 }
 {
-            store_row(tile, row_position(3u, t), count, seeded_inclusive(seed, held_3));
-}
-{
-            store_row(tile, row_position(4u, t), count, seeded_inclusive(seed, held_4));
-}
-{
-            store_row(tile, row_position(5u, t), count, seeded_inclusive(seed, held_5));
+            store_row(tile, row_position(3u, t), count, seeded_inclusive(before, held_3));
 }
     }
 }

@@ -179,18 +179,24 @@ fn tile_scan(t: Thread) -> E {
 fn tile_scan_rows(t: Thread) -> E {
     var run = neutral();
 {
-        row_0 = row_inclusive(row_0);
-        let own = row_last(row_0);
-        let inclusive = subgroup_inclusive(own, t);
-        row_0 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_0);
-        run = join(run, subgroup_last(inclusive, t));
+        let inclusive = subgroup_inclusive(row_0, t);
+        if (INCLUSIVE) {
+            row_0 = join(run, inclusive);
+            run = subgroup_last(row_0, t);
+        } else {
+            row_0 = join(run, subgroup_exclusive(inclusive, row_0, t));
+            run = join(run, subgroup_last(inclusive, t));
+        }
 }
 {
-        row_1 = row_inclusive(row_1);
-        let own = row_last(row_1);
-        let inclusive = subgroup_inclusive(own, t);
-        row_1 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_1);
-        run = join(run, subgroup_last(inclusive, t));
+        let inclusive = subgroup_inclusive(row_1, t);
+        if (INCLUSIVE) {
+            row_1 = join(run, inclusive);
+            run = subgroup_last(row_1, t);
+        } else {
+            row_1 = join(run, subgroup_exclusive(inclusive, row_1, t));
+            run = join(run, subgroup_last(inclusive, t));
+        }
 }
     return parts_scan(run, t);
 }

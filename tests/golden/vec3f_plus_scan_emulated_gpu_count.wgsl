@@ -206,32 +206,44 @@ fn tile_scan(t: Thread) -> E {
 fn tile_scan_rows(t: Thread) -> E {
     var run = neutral();
 {
-        row_0 = row_inclusive(row_0);
-        let own = row_last(row_0);
-        let inclusive = subgroup_inclusive(own, t);
-        row_0 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_0);
-        run = join(run, subgroup_last(inclusive, t));
+        let inclusive = subgroup_inclusive(row_0, t);
+        if (INCLUSIVE) {
+            row_0 = join(run, inclusive);
+            run = subgroup_last(row_0, t);
+        } else {
+            row_0 = join(run, subgroup_exclusive(inclusive, row_0, t));
+            run = join(run, subgroup_last(inclusive, t));
+        }
 }
 {
-        row_1 = row_inclusive(row_1);
-        let own = row_last(row_1);
-        let inclusive = subgroup_inclusive(own, t);
-        row_1 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_1);
-        run = join(run, subgroup_last(inclusive, t));
+        let inclusive = subgroup_inclusive(row_1, t);
+        if (INCLUSIVE) {
+            row_1 = join(run, inclusive);
+            run = subgroup_last(row_1, t);
+        } else {
+            row_1 = join(run, subgroup_exclusive(inclusive, row_1, t));
+            run = join(run, subgroup_last(inclusive, t));
+        }
 }
 {
-        row_2 = row_inclusive(row_2);
-        let own = row_last(row_2);
-        let inclusive = subgroup_inclusive(own, t);
-        row_2 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_2);
-        run = join(run, subgroup_last(inclusive, t));
+        let inclusive = subgroup_inclusive(row_2, t);
+        if (INCLUSIVE) {
+            row_2 = join(run, inclusive);
+            run = subgroup_last(row_2, t);
+        } else {
+            row_2 = join(run, subgroup_exclusive(inclusive, row_2, t));
+            run = join(run, subgroup_last(inclusive, t));
+        }
 }
 {
-        row_3 = row_inclusive(row_3);
-        let own = row_last(row_3);
-        let inclusive = subgroup_inclusive(own, t);
-        row_3 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_3);
-        run = join(run, subgroup_last(inclusive, t));
+        let inclusive = subgroup_inclusive(row_3, t);
+        if (INCLUSIVE) {
+            row_3 = join(run, inclusive);
+            run = subgroup_last(row_3, t);
+        } else {
+            row_3 = join(run, subgroup_exclusive(inclusive, row_3, t));
+            run = join(run, subgroup_last(inclusive, t));
+        }
 }
     return parts_scan(run, t);
 }

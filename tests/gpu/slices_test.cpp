@@ -8,7 +8,8 @@
 namespace upsweep::testing {
 namespace {
 
-constexpr Strategy strategies[] = {Strategy::multi_level, Strategy::reduce_then_scan, Strategy::serial};
+constexpr Strategy strategies[] = {Strategy::multi_level, Strategy::reduce_then_scan, Strategy::lookback,
+                                   Strategy::serial};
 
 ScanDesc small(Strategy strategy, std::uint64_t count) {
     ScanDesc desc;

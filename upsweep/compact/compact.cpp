@@ -72,11 +72,14 @@ bool can_look_back(const Selection& s) {
     return !s.partition || (s.reversed && !s.three_way);
 }
 
+bool may_look_back(const Selection& s, const DeviceCaps& caps) {
+    return can_look_back(s) && s.block.allows_subgroups() && compact_looks_back(caps);
+}
+
 Result<CompactStrategy> choose_strategy(const Selection& s, std::uint32_t tile, const DeviceCaps& caps) {
     if (s.strategy == CompactStrategy::automatic) {
         if (s.count <= tile) return CompactStrategy::single_block;
-        return can_look_back(s) && compact_looks_back(caps) ? CompactStrategy::lookback
-                                                            : CompactStrategy::reduce_then_scan;
+        return may_look_back(s, caps) ? CompactStrategy::lookback : CompactStrategy::reduce_then_scan;
     }
     if (s.strategy == CompactStrategy::single_block && s.count > tile) {
         return fail(ErrorCode::limit_exceeded, "The strategy single_block takes at most one tile, " +
@@ -102,9 +105,8 @@ Result<Plan> plan_selection(const Selection& s, const DeviceCaps& caps) {
     if (!code) return tl::unexpected(code.error());
     OperatorCode scalar = *code;
     scalar.vectorizable = false;
-    const bool looks_back =
-        s.strategy == CompactStrategy::lookback ||
-        (s.strategy == CompactStrategy::automatic && can_look_back(s) && compact_looks_back(caps));
+    const bool looks_back = s.strategy == CompactStrategy::lookback ||
+                            (s.strategy == CompactStrategy::automatic && may_look_back(s, caps));
     BlockRequest block = s.block;
     block.looks_back = looks_back;
     auto geometry = block_geometry(block, scalar, caps, compact_policy(caps, s.type.stride, looks_back));

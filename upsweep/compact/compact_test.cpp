@@ -3,6 +3,8 @@
 
 #include "tests/gpu/launcher.h"
 #include "tests/gpu/operators.h"
+#include "upsweep/reduce/reduce.h"
+#include "upsweep/scan/scan.h"
 
 #include <gtest/gtest.h>
 
@@ -488,42 +490,65 @@ TEST(Compact, ErrorsNameTheLine) {
 }
 
 // C52: compact -> scan -> reduce, the count handed on in GPU buffers, a hundred times in one submit.
-TEST(Compact, ChainWithoutAHostWait) {
+// Compaction, scan of what it kept, sum of the scan: counts go from one to the next on the GPU, 100 times in one submit.
+void expect_chain(CompactStrategy compact_by, Strategy scan_by) {
     const std::uint32_t count = 3000;
     const Numbers x = from_bytes<std::uint32_t>(random_elements(types::u32, count, 21));
     CompactDesc compact = small(count);
     compact.indices = false;
+    compact.strategy = compact_by;
     ScanDesc scan;
     scan.kind = ScanKind::inclusive;
     scan.count = count;
     scan.count_on_gpu = true;
+    scan.strategy = scan_by;
+    scan.geometry = {32, 2, 5};
+    ReduceDesc reduce;
+    reduce.count = count;
+    reduce.count_on_gpu = true;
     auto compact_plan = plan_compact(compact, gpu().caps());
     auto scan_plan = plan_scan(scan, gpu().caps());
-    ASSERT_TRUE(compact_plan && scan_plan);
+    auto reduce_plan = plan_reduce(reduce, gpu().caps());
+    ASSERT_TRUE(compact_plan && scan_plan && reduce_plan);
     const BufferHandle input = uploaded(gpu(), x), kept = uploaded(gpu(), Numbers(count, poison)),
-                       sums = uploaded(gpu(), Numbers(count, poison)), total = uploaded(gpu(), {poison});
+                       sums = uploaded(gpu(), Numbers(count, poison)), total = uploaded(gpu(), {poison}),
+                       result = uploaded(gpu(), {poison});
     auto first = gpu().context().bind(
         *compact_plan, {.input = {input.get()}, .output = {kept.get()}, .total = {total.get()}});
     auto second = gpu().context().bind(
         *scan_plan, {.input = {kept.get()}, .output = {sums.get()}, .count = {total.get()}});
-    ASSERT_TRUE(first && second);
+    auto third = gpu().context().bind(
+        *reduce_plan, {.input = {sums.get()}, .output = {result.get()}, .count = {total.get()}});
+    ASSERT_TRUE(first && second && third);
     const auto ok = gpu().submit([&](WGPUCommandEncoder encoder) -> Result<void> {
         for (int i = 0; i < 100; ++i) {
-            if (auto recorded = first->record(encoder); !recorded) return recorded;
-            if (auto recorded = second->record(encoder); !recorded) return recorded;
+            for (const Job* job : {&*first, &*second, &*third}) {
+                if (auto recorded = job->record(encoder); !recorded) return recorded;
+            }
         }
         return {};
     });
     ASSERT_TRUE(ok) << ok.error().message;
     Numbers expected;
     std::uint32_t sum = 0;
+    std::uint32_t sum_of_sums = 0;
     for (const std::uint32_t value : x) {
-        if ((value & 1U) != 0) expected.push_back(sum += value);
+        if ((value & 1U) == 0) continue;
+        expected.push_back(sum += value);
+        sum_of_sums += sum;
     }
     Numbers actual(count);
+    Numbers reduced(1);
     ASSERT_TRUE(gpu().read(sums.get(), 0, std::as_writable_bytes(std::span(actual))));
+    ASSERT_TRUE(gpu().read(result.get(), 0, std::as_writable_bytes(std::span(reduced))));
     expected.resize(count, poison);
     EXPECT_EQ(actual, expected);
+    EXPECT_EQ(reduced[0], sum_of_sums);
+}
+
+TEST(Compact, ChainWithoutAHostWait) {
+    expect_chain(CompactStrategy::reduce_then_scan, Strategy::reduce_then_scan);
+    expect_chain(CompactStrategy::lookback, Strategy::lookback);
 }
 
 }  // namespace

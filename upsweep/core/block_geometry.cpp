@@ -1,5 +1,7 @@
 #include "upsweep/core/block_geometry.h"
 
+#include "upsweep/core/plan.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -48,8 +50,8 @@ std::uint64_t workgroup_bytes(const BlockGeometry& geometry, std::uint32_t rows,
         counters += 32 + 2 * (std::uint64_t{stride} +
                               12);  // The turn, where the states begin, what comes before a tile, its sum.
         if (geometry.subgroups != SubgroupMode::native)
-            counters += 32 + std::uint64_t{look_back_window} *
-                                 (4 + stride);  // The walk, and its window of flags and sums.
+            // The walk, and its window of flags and sums.
+            counters += 32 + std::uint64_t{look_back_window} * (4 + stride);
     }
     switch (geometry.block_scan) {
         case BlockScan::hillis_steele: return 2 * slots * stride + counters;
@@ -58,7 +60,7 @@ std::uint64_t workgroup_bytes(const BlockGeometry& geometry, std::uint32_t rows,
         case BlockScan::subgroup:
         case BlockScan::automatic: break;
     }
-    const std::uint64_t parts = std::max(1U, geometry.block / geometry.subgroup_min);
+    const std::uint64_t parts = divide_up(geometry.block, geometry.subgroup_min);
     return (parts + (geometry.subgroups == SubgroupMode::emulated ? geometry.block : 0)) * stride + counters;
 }
 
@@ -73,14 +75,14 @@ Result<BlockGeometry> block_geometry(const BlockRequest& request, const Operator
     geometry.vec = code.vectorizable ? 4 : 1;
 
     // Subgroups make any number of parts; in workgroup memory a block is a tree.
-    const bool divides =
-        shared ? std::has_single_bit(request.geometry.block) : request.geometry.block % 32 == 0;
-    if (request.geometry.block != 0 &&
-        (request.geometry.block > limit || !(divides || request.geometry.block < 32))) {
-        return fail(ErrorCode::invalid_argument, "A workgroup of " + std::to_string(request.geometry.block) +
-                                                     " invocations is not possible; it must be " +
-                                                     (shared ? "a power of two" : "a multiple of 32") +
-                                                     " of at most " + std::to_string(limit) + ".");
+    const std::uint32_t block = request.geometry.block;
+    const bool divides = std::has_single_bit(block) || (!shared && block % 32 == 0);
+    if (block != 0 && (block > limit || !divides)) {
+        return fail(ErrorCode::invalid_argument,
+                    "A workgroup of " + std::to_string(block) +
+                        " invocations is not possible; it must be a power of two" +
+                        (shared ? "" : " or a multiple of 32") + " of at most " + std::to_string(limit) +
+                        ".");
     }
     // A subgroup block scan holds its rows in registers: about 96 bytes of elements an invocation.
     geometry.rows = geometry.vec == 4 ? policy.vector_rows : std::clamp(96U / stride, 1U, policy.scalar_rows);

@@ -23,6 +23,12 @@ struct BlockRequest {
     Geometry geometry;
     std::uint32_t emulated_subgroup_size = 0;
     bool looks_back = false;  ///< Tiles hand their sums on within a dispatch.
+
+    /// Whether blocks are to be scanned by the device's own subgroups, where it has them.
+    [[nodiscard]] bool allows_subgroups() const {
+        return emulated_subgroup_size == 0 &&
+               (block_scan == BlockScan::automatic || block_scan == BlockScan::subgroup);
+    }
 };
 
 struct BlockGeometry {

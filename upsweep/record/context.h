@@ -28,7 +28,7 @@ struct ContextDesc {
     /// do not. Without a probe they are trusted, but for wgpu-native, which also offers them on drivers that
     /// get them wrong.
     bool probe_subgroups = true;
-    bool use_immediates = true;  ///< False: parameters travel in a uniform buffer.
+    bool use_immediates = true;                 ///< False: parameters travel in a uniform buffer.
     std::shared_ptr<const Tuning> tuning = {};  ///< What measured best on this device; see use_tuning().
 };
 

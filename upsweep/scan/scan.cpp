@@ -208,23 +208,24 @@ Result<Plan> plan_with(const ScanDesc& desc, const DeviceCaps& caps, const Opera
     if (auto ok = check_request(request, caps); !ok) return tl::unexpected(ok.error());
     if (desc.strategy == Strategy::lookback && desc.deterministic && code.rounds) {
         return fail(ErrorCode::invalid_argument,
-                    "A look-back groups the operands as their sums come, and '" + desc.op.name() + "' on " + desc.type.name +
-                        " rounds; leave deterministic out, or use reduce_then_scan.");
+                    "A look-back groups the operands as their sums come, and '" + desc.op.name() + "' on " +
+                        desc.type.name + " rounds; leave deterministic out, or use reduce_then_scan.");
     }
+    BlockRequest block{desc.block_scan, desc.geometry, desc.emulated_subgroup_size};
     Strategy strategy = desc.strategy;
     if (strategy == Strategy::automatic) {
-        const bool looks_back = scan_looks_back(caps, code.compute_type.stride) && !(desc.deterministic && code.rounds);
+        const bool looks_back = block.allows_subgroups() && scan_looks_back(caps, code.compute_type.stride) &&
+                                !(desc.deterministic && code.rounds);
         strategy = looks_back ? Strategy::lookback : Strategy::reduce_then_scan;
     }
-    const bool looks_back = strategy == Strategy::lookback;
+    block.looks_back = strategy == Strategy::lookback;
+    const BlockPolicy policy = block.looks_back ? lookback_policy(caps, desc.count) : scan_policy(caps);
     // One invocation has no block and takes no workgroup memory.
-    auto geometry =
-        strategy == Strategy::serial
-            ? Result<BlockGeometry>(BlockGeometry{.block = 1, .rows = 1})
-            : block_geometry({desc.block_scan, desc.geometry, desc.emulated_subgroup_size, looks_back}, code,
-                             caps, looks_back ? lookback_policy(caps, desc.count) : scan_policy(caps));
+    auto geometry = strategy == Strategy::serial ? Result<BlockGeometry>(BlockGeometry{.block = 1, .rows = 1})
+                                                 : block_geometry(block, code, caps, policy);
     if (!geometry) return tl::unexpected(geometry.error());
-    if (desc.strategy == Strategy::automatic && desc.count <= geometry->tile()) strategy = Strategy::single_block;
+    if (desc.strategy == Strategy::automatic && desc.count <= geometry->tile())
+        strategy = Strategy::single_block;
     if (strategy == Strategy::single_block && desc.count > geometry->tile()) {
         return fail(ErrorCode::limit_exceeded,
                     "The strategy single_block takes at most one tile, " + std::to_string(geometry->tile()) +

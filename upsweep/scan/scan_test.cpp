@@ -108,8 +108,8 @@ TEST(Scan, NonCommutativeOperators) {
                           {types::u32, leftmost()},
                           {types::u32, Operator::last_non_zero()}};
     for (const auto& [type, op] : cases) {
-        for (const Strategy strategy :
-             {Strategy::single_block, Strategy::multi_level, Strategy::reduce_then_scan}) {
+        for (const Strategy strategy : {Strategy::single_block, Strategy::multi_level,
+                                        Strategy::reduce_then_scan, Strategy::lookback}) {
             for (const BlockScan block_scan : block_scans) {
                 for (const ScanKind kind : {ScanKind::inclusive, ScanKind::exclusive}) {
                     ScanDesc desc = small_blocks(strategy, block_scan);
@@ -134,8 +134,7 @@ TEST(Scan, NonCommutativeOperators) {
 TEST(Scan, EverySubgroupSize) {
     for (const std::uint32_t size : {4U, 8U, 16U, 32U, 64U, 128U}) {
         for (const bool product : {false, true}) {
-            ScanDesc desc = small_blocks(product ? Strategy::reduce_then_scan : Strategy::multi_level,
-                                         BlockScan::subgroup);
+            ScanDesc desc = small_blocks(Strategy::multi_level, BlockScan::subgroup);
             desc.geometry.block = 128;
             desc.emulated_subgroup_size = size;
             if (product) {
@@ -144,10 +143,14 @@ TEST(Scan, EverySubgroupSize) {
                 desc.kind = ScanKind::inclusive;
                 desc.geometry.rows = 2;
             }
-            for (const std::uint64_t count : {1, 129, 5003}) {
-                desc.count = count;
-                expect_scan(default_launcher(), desc);
-                if (::testing::Test::HasFailure()) return;
+            for (const Strategy strategy :
+                 {product ? Strategy::reduce_then_scan : Strategy::multi_level, Strategy::lookback}) {
+                desc.strategy = strategy;
+                for (const std::uint64_t count : {1, 129, 5003}) {
+                    desc.count = count;
+                    expect_scan(default_launcher(), desc);
+                    if (::testing::Test::HasFailure()) return;
+                }
             }
         }
     }
@@ -170,7 +173,7 @@ TEST_P(TypesAndOperators, MatchTheSerialScan) {
         const Operator op = *Operator::parse(name);
         if (!operator_code(op, type)) continue;
         for (const Strategy strategy :
-             {Strategy::automatic, Strategy::multi_level, Strategy::reduce_then_scan}) {
+             {Strategy::automatic, Strategy::multi_level, Strategy::reduce_then_scan, Strategy::lookback}) {
             ScanDesc desc;
             desc.type = type;
             desc.op = op;
@@ -223,8 +226,8 @@ TEST(Scan, UserStructs) {
 }
 
 TEST(Scan, InitialValue) {
-    for (const Strategy strategy :
-         {Strategy::single_block, Strategy::multi_level, Strategy::reduce_then_scan, Strategy::serial}) {
+    for (const Strategy strategy : {Strategy::single_block, Strategy::multi_level, Strategy::reduce_then_scan,
+                                    Strategy::lookback, Strategy::serial}) {
         for (const ScanKind kind : {ScanKind::inclusive, ScanKind::exclusive}) {
             for (const Launcher& launcher : launchers()) {
                 ScanDesc desc = small_blocks(strategy, BlockScan::automatic);
