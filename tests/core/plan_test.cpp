@@ -141,7 +141,7 @@ TEST(Plan, SaysWhatItNeeds) {
     ScanDesc desc = scan_of(100000, Strategy::automatic, BlockScan::automatic);
     EXPECT_TRUE(planned(desc, caps).needs_subgroups);
     EXPECT_FALSE(planned(desc).needs_subgroups);
-    EXPECT_EQ(planned(desc, caps).strategy, "reduce_then_scan, subgroup");
+    EXPECT_EQ(planned(desc, caps).strategy, "lookback, subgroup");
     EXPECT_EQ(planned(desc).strategy, "reduce_then_scan, blelloch");
     EXPECT_EQ(planned(scan_of(1000, Strategy::serial)).strategy, "serial");
     desc.emulated_subgroup_size = 8;

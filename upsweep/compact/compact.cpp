@@ -73,7 +73,7 @@ bool can_look_back(const Selection& s) {
 }
 
 bool may_look_back(const Selection& s, const DeviceCaps& caps) {
-    return can_look_back(s) && s.block.allows_subgroups() && compact_looks_back(caps);
+    return can_look_back(s) && s.block.allows_subgroups() && compact_looks_back(caps, s.type.stride);
 }
 
 Result<CompactStrategy> choose_strategy(const Selection& s, std::uint32_t tile, const DeviceCaps& caps) {
