@@ -1,5 +1,6 @@
 #include "app/commands/device_run.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace upsweep::app {
@@ -7,6 +8,9 @@ namespace upsweep::app {
 std::uint64_t rounding_depth(const Plan& plan) {
     std::uint64_t depth = 0;
     for (const Step& step : plan.steps) {
+        if (step.clears_scratch) continue;
+        // A look-back may add every tile to the sum of the one before.
+        if (step.spec.kernel == "scan_lookback") depth += divide_up(step.params.count, step.spec.tile());
         const std::uint64_t per_round = step.spec.tile() * step.grid.groups();
         const std::uint64_t rounds = (step.params.count + per_round - 1) / per_round;
         const std::uint64_t rows = std::uint64_t{step.spec.rows} * step.spec.vec;
@@ -64,7 +68,9 @@ Result<void> DeviceRun::run(const Plan& plan, ConstBytes input) {
         if (!ok) return ok;
     }
     if (strategy_.empty()) strategy_ = plan.strategy;
-    dispatches_ += plan.steps.size();
+    // The scratch is the job's own here.
+    dispatches_ += static_cast<std::uint64_t>(std::count_if(
+        plan.steps.begin(), plan.steps.end(), [](const Step& step) { return !step.clears_scratch; }));
     depth_ += rounding_depth(plan);  // What a chunk begins with goes through all of it again.
     return {};
 }

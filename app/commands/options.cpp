@@ -45,6 +45,7 @@ constexpr Restricted restricted[] = {
     {"--init", of_operators, [](const RequestOptions& o) { return !o.initial.empty(); }},
     {"--inclusive", of_scan, [](const RequestOptions& o) { return o.inclusive; }},
     {"--exclusive", of_scan, [](const RequestOptions& o) { return o.exclusive; }},
+    {"--deterministic", of_scan, [](const RequestOptions& o) { return o.deterministic; }},
     {"--strategy", of_operators, [](const RequestOptions& o) { return !o.strategy.empty(); }},
     {"--where", of_conditions, [](const RequestOptions& o) { return !o.where.empty(); }},
     {"--indices", of_compact, [](const RequestOptions& o) { return o.indices; }},
@@ -133,7 +134,7 @@ void add_request_options(CLI::App& command, RequestOptions& options, std::span<c
     flag("--indices", options.indices, "Give the indices of the elements, as u32, in place of the elements");
 
     group = "How to compute it";
-    const std::string of_scan_names = "single_block, multi_level, reduce_then_scan or serial";
+    const std::string of_scan_names = "single_block, multi_level, reduce_then_scan,\nlookback or serial";
     const std::string of_reduce_names = "single_block or two_pass";
     value("--strategy", options.strategy,
           "automatic (the default), " + (!is_for(P::reduce) ? of_scan_names
@@ -141,6 +142,7 @@ void add_request_options(CLI::App& command, RequestOptions& options, std::span<c
                                              ? of_reduce_names
                                              : of_scan_names + ";\nof a reduction " + of_reduce_names),
           "NAME");
+    flag("--deterministic", options.deterministic, "The same bits from run to run, floats too");
     value("--block-scan", options.block_scan,
           "automatic (the default), hillis_steele, blelloch, blelloch_padded or subgroup", "NAME");
     value("--block", options.block, "Invocations of a workgroup, by default as fits the device", "N");

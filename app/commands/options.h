@@ -39,6 +39,7 @@ struct RequestOptions {
     std::string identity = {};
     bool commutative = false;
     bool inclusive = false;
+    bool deterministic = false;
     bool exclusive = false;
     std::string initial = {};
     std::string where = {};

@@ -38,7 +38,8 @@ constexpr const char* plan_notes = R"(Examples:
 With --json, another host can run the plan: make a storage buffer for each of "buffers" ("initial" has the bytes
 of that name), then in each of "steps" bind the slots, give the 16 bytes of "params" (u32 count, base, limit,
 level) as immediates or in a uniform buffer at "params_binding", and dispatch "grid" workgroups of "entry_point"
-in "wgsl". A step that has "count_follows" takes min(count - base, limit) as its count for a smaller count.)";
+in "wgsl". A step that has "count_follows" takes min(count - base, limit) as its count for a smaller count. One that has
+"clears_scratch" may be left out where the scratch is zero, or was left so by a run before.)";
 
 constexpr const char* wgsl_notes = R"(Examples:
   upsweep wgsl --count 1000 | less

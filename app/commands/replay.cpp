@@ -65,6 +65,7 @@ Json step_json(const ReplayStep& replay) {
     else
         json["params_binding"] = replay.bound.size();
     json["count_follows"] = step.counts_elements;
+    json["clears_scratch"] = step.clears_scratch;
     json["grid"] = {step.grid.x, step.grid.y, step.grid.z};
     json["wgsl"] = replay.module.wgsl;
     return json;

@@ -137,6 +137,7 @@ Outcome<ScanDesc> requested_scan_method(const RequestOptions& options) {
     auto strategy = or_wrong_usage(parse_strategy(strategy_name(options)));
     if (!strategy) return tl::unexpected(strategy.error());
     desc.strategy = *strategy;
+    desc.deterministic = options.deterministic;
     if (auto ok = set_geometry(desc, options); !ok) return tl::unexpected(ok.error());
     auto op = requested_operator(options);
     if (!op) return tl::unexpected(op.error());

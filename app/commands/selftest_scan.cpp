@@ -28,7 +28,7 @@ void make_small(ScanDesc& desc) {
 
 void add_strategies(std::vector<ScanCase>& cases, const DeviceCaps& caps) {
     for (const Strategy strategy :
-         {Strategy::single_block, Strategy::multi_level, Strategy::reduce_then_scan}) {
+         {Strategy::single_block, Strategy::multi_level, Strategy::reduce_then_scan, Strategy::lookback}) {
         for (const BlockScan block_scan : selftest_block_scans(caps)) {
             for (const ScanKind kind : {ScanKind::exclusive, ScanKind::inclusive}) {
                 ScanCase test;

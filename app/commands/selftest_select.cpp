@@ -171,6 +171,9 @@ void add_compactions(std::vector<SelftestCase>& all, const DeviceCaps& caps) {
                     desc, {0, 100, 2003});
     }
     CompactDesc desc = small_compact();
+    desc.strategy = CompactStrategy::lookback;
+    add_compact(all, "compact by a predicate, in a single pass", desc, {0, 1, 255, 257, 2003, 20011});
+    desc = small_compact();
     desc.indices = false;
     desc.type = selftest_matrix();
     desc.keep = keep_matrix;

@@ -136,7 +136,8 @@ class PlanCheck {
         for (std::size_t i = 0; i < bindings.size(); ++i) {
             if (bindings[i].name != "states" || step_->clears_scratch) continue;
             const std::uint64_t tiles = divide_up(level_count(), step_->spec.tile());
-            require(step_->regions[i].size / 4 >= 4 + 2 * tiles * tile_state_words(code_.compute_type),
+            require(step_->regions[i].size / 4 >=
+                        tile_states_header + 2 * tiles * tile_state_words(code_.compute_type),
                     "the states of the tiles have too little room");
         }
     }

@@ -88,7 +88,8 @@ struct CompactDesc {
 /// written, and 1 if some were left out; arguments: 12 bytes for a dispatch, 16 for a draw, 20 for an indexed
 /// draw; scratch. Nothing behind the kept elements is touched. **In place** is not possible.
 ///
-/// **Counts** up to 2^32 - 1, first_index included, and what one binding of the device holds.
+/// **Counts** up to 2^32 - 1, first_index included, and what one binding of the device holds; a look-back on a CPU
+/// adapter goes over 512 tiles at most.
 ///
 /// **Moves** n elements and the kept ones in one dispatch (single_block, lookback), or n elements more
 /// (reduce_then_scan). With flags or a mask only the kept elements are read. A wide element (a 64-byte
@@ -121,7 +122,7 @@ struct PartitionDesc {
     Withhold withhold = Withhold::none;
 };
 
-/// Plans a partition that is stable in every part: first the elements that are kept (part 0), then the others
+/// Plans a partition that is stable in every part, but for `others_reversed`: first the elements that are kept (part 0), then the others
 /// (part 1, then 2).
 ///
 /// For x = [3 1 7 0 4 1 6 3] and x > 2u: [3 7 4 6 3 1 0 1] and the total 5. The total slice gets the size of

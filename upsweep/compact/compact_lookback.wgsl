@@ -46,6 +46,12 @@ fn load_next(tile: u32, count: u32, t: Thread) {
 #endif
 }
 
+#if ITEMS
+fn read_item(at: u32) -> S { return src[at]; }
+#else
+fn read_item(at: u32) -> S { return S(); }  // The index alone decides.
+#endif
+
 fn sum_loaded(tile: u32, count: u32, t: Thread) -> E {
 #if BALLOT
     kept = 0u;
@@ -55,17 +61,11 @@ fn sum_loaded(tile: u32, count: u32, t: Thread) -> E {
     for (var k = 0u; k < ROWS; k++) {
         let at = tile * TILE + row_position(k, t);
         var own = neutral();
-        if (at < count) {
 #if HELD_ITEMS
-            own = lift(item[k], at);
+        if (at < count) { own = lift(item[k], at); }
 #else
-#if ITEMS
-            own = lift(src[at], at);
-#else
-            own = lift(S(), at);
+        if (at < count) { own = lift(read_item(at), at); }
 #endif
-#endif
-        }
 #if BALLOT
         run += ones_in(subgroupBallot(own != 0u));
         kept |= own << k;

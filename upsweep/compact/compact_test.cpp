@@ -181,6 +181,34 @@ TEST(Compact, ConditionsAndSizes) {
     }
 }
 
+// Sums that other workgroups never see: they are recomputed, and everything comes to its place.
+TEST(Compact, SumsThatAreWithheld) {
+    const Numbers x = from_bytes<std::uint32_t>(random_elements(types::u32, 2003, 3));
+    for (const Withhold withhold : {Withhold::first, Withhold::every_second, Withhold::all}) {
+        for (const BlockScan block_scan : {BlockScan::automatic, BlockScan::blelloch}) {
+            CompactDesc desc = small(2003);
+            desc.strategy = CompactStrategy::lookback;
+            desc.withhold = withhold;
+            desc.block_scan = block_scan;
+            expect_compacted_so(default_launcher(), desc, x, x);
+        }
+    }
+}
+
+// A look-back on a CPU adapter has a limit, which the message tells.
+TEST(Compact, TheLookBackOfSoftwareAdaptersIsLimited) {
+    DeviceCaps caps = gpu().caps();
+    caps.kind = AdapterKind::cpu;
+    CompactDesc desc = small(100000000);
+    desc.strategy = CompactStrategy::lookback;
+    caps.max_buffer_size = caps.max_storage_binding_size = 0xFFFFFFFC;
+    const auto refused = plan_compact(desc, caps);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::limit_exceeded);
+    desc.strategy = CompactStrategy::automatic;
+    EXPECT_TRUE(plan_compact(desc, caps));
+}
+
 // Data in parts: conditions of every kind see the parts' own flags, and indices that go on from part to part.
 TEST(Compact, FirstIndexOfAPart) {
     for (const ConditionKind condition :

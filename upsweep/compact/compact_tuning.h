@@ -24,7 +24,7 @@ constexpr BlockPolicy compact_policy(const DeviceCaps& caps, std::uint32_t eleme
     if (looks_back)
         return {512, 4, element_bytes > most_held_bytes ? 8 : std::clamp(64U / element_bytes, 1U, 16U), 264};
     // H200, half of 2^28 u32 kept, us on Dawn / wgpu-native: 1024x8 in 264 groups 701 / 679; 256x16 in 528
-    // 761 / 740; 512x8 in 528 782 / 751; 1024x4 in 264 854 / 824 (bench/results/2026-11-30-h200.csv has the
+    // 761 / 740; 512x8 in 528 782 / 751; 1024x4 in 264 854 / 824 (bench/results/2026-11-30-h200-0d6f44d.csv has the
     // table of all primitives).
     return {1024, 4, std::clamp(32U / element_bytes, 1U, 8U), 264};
 }

@@ -30,6 +30,7 @@ std::string to_string(const Plan& plan) {
     for (const Step& step : plan.steps) {
         text += "  " + step.label + " " + std::to_string(step.grid.x) + "x" + std::to_string(step.grid.y) +
                 "x" + std::to_string(step.grid.z) + " groups, count " + std::to_string(step.params.count);
+        if (step.clears_scratch) text += ", only for scratch of the caller's";
         if (step.params.level != 0) text += ", level " + std::to_string(step.params.level);
         for (std::size_t i = 0; i < step.regions.size(); ++i) {
             const Region& region = step.regions[i];

@@ -207,11 +207,18 @@ void PlanBuilder::bind_carry(Step& step) const {
 }
 
 std::uint64_t PlanBuilder::most_that_look_back() const {
-    constexpr std::uint64_t most_tiles = 1024;
+    constexpr std::uint64_t most_tiles = 512;  // Each may take 64 looks at most.
     return caps_.kind == AdapterKind::cpu ? most_tiles * geometry_.tile() : 0;
 }
 
 Result<Step*> PlanBuilder::add_lookback_step(KernelSpec spec, Withhold withhold) {
+    if (tile_state_words(code_.compute_type) > most_tile_state_words) {
+        return fail(ErrorCode::unsupported,
+                    "A look-back hands on sums of up to " + std::to_string(most_tile_state_words * 2) +
+                        " bytes, and one of " + request_.type.name +
+                        " has more (with a word for its presence where the operator has no "
+                        "identity); use reduce_then_scan.");
+    }
     auto grid = fixed_grid();
     if (!grid) return tl::unexpected(grid.error());
     // A ticket is a number of 31 bits, and each workgroup draws one more than it needs.

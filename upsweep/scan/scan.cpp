@@ -212,18 +212,35 @@ Result<Plan> plan_with(const ScanDesc& desc, const DeviceCaps& caps, const Opera
                         desc.type.name + " rounds; leave deterministic out, or use reduce_then_scan.");
     }
     BlockRequest block{desc.block_scan, desc.geometry, desc.emulated_subgroup_size};
+    const bool prefers_lookback = block.allows_subgroups() &&
+                                  scan_looks_back(caps, code.compute_type.stride) &&
+                                  !(desc.deterministic && code.rounds);
     Strategy strategy = desc.strategy;
-    if (strategy == Strategy::automatic) {
-        const bool looks_back = block.allows_subgroups() && scan_looks_back(caps, code.compute_type.stride) &&
-                                !(desc.deterministic && code.rounds);
-        strategy = looks_back ? Strategy::lookback : Strategy::reduce_then_scan;
-    }
-    block.looks_back = strategy == Strategy::lookback;
+    if (strategy == Strategy::automatic)
+        strategy = prefers_lookback ? Strategy::lookback : Strategy::reduce_then_scan;
+    // A single block has the tile that `automatic` gives it.
+    block.looks_back =
+        strategy == Strategy::lookback || (strategy == Strategy::single_block && prefers_lookback);
     const BlockPolicy policy = block.looks_back ? lookback_policy(caps, desc.count) : scan_policy(caps);
     // One invocation has no block and takes no workgroup memory.
     auto geometry = strategy == Strategy::serial ? Result<BlockGeometry>(BlockGeometry{.block = 1, .rows = 1})
                                                  : block_geometry(block, code, caps, policy);
     if (!geometry) return tl::unexpected(geometry.error());
+    // A recomputed sum must have its owner's bits, which floats have only where all subgroups are alike.
+    if (strategy == Strategy::lookback && code.rounds && geometry->subgroups == SubgroupMode::native &&
+        geometry->block % geometry->subgroup_max != 0) {
+        if (desc.strategy == Strategy::lookback) {
+            return fail(ErrorCode::unsupported,
+                        "A look-back over sums that round needs whole subgroups, and a workgroup of " +
+                            std::to_string(geometry->block) + " invocations holds none of " +
+                            std::to_string(geometry->subgroup_max) +
+                            "; use a larger block or reduce_then_scan.");
+        }
+        strategy = Strategy::reduce_then_scan;
+        block.looks_back = false;
+        geometry = block_geometry(block, code, caps, scan_policy(caps));
+        if (!geometry) return tl::unexpected(geometry.error());
+    }
     if (desc.strategy == Strategy::automatic && desc.count <= geometry->tile())
         strategy = Strategy::single_block;
     if (strategy == Strategy::single_block && desc.count > geometry->tile()) {

@@ -16,14 +16,14 @@ namespace upsweep {
 
 /// How the blocks of a large scan work together.
 enum class Strategy : std::uint8_t {
-    automatic,  ///< single_block up to a tile, else lookback on GPUs with subgroups and reduce_then_scan elsewhere.
+    automatic,  ///< single_block up to a tile, else lookback for sums of up to 8 bytes on GPUs with subgroups, and reduce_then_scan elsewhere.
     single_block,  ///< One workgroup, one dispatch, a count of at most one tile. Moves 2n elements.
     multi_level,  ///< Scan the tiles, scan their totals level by level, add them back. 2 log(n) / log(tile) -
                   ///< 1 dispatches. Moves about 4n.
     reduce_then_scan,  ///< A fixed number of workgroups reduces a range each, one scans the totals, all scan
                        ///< again. 3 dispatches. Moves 3n.
     lookback,  ///< One dispatch; workgroups take tiles in turn, and learn what precedes a tile from the sums that
-               ///< earlier tiles publish. Moves 2n.
+               ///< earlier tiles publish. Moves 2n. Sums of up to 40 bytes.
     serial,  ///< One invocation, element by element: slow, and right by construction. The reference for
              ///< operators that exist only in WGSL.
 };
@@ -86,7 +86,7 @@ struct ScanDesc {
 /// size, a geometry that is not possible, deterministic with lookback where sums round), unsupported (operator and type do not go together; the device
 /// lacks f16 or subgroups), limit_exceeded (a count or type that the device does not hold).
 ///
-/// The methods: Hillis and Steele 1986; Blelloch 1990; Merrill and Grimshaw, "Parallel scan for stream
+/// The methods: Hillis and Steele 1986; Blelloch 1990; Merrill and Garland 2016 and Smith, Levien and Owens 2025 (look-back); Merrill and Grimshaw, "Parallel scan for stream
 /// architectures", 2009 (reduce-then-scan).
 Result<Plan> plan_scan(const ScanDesc& desc, const DeviceCaps& caps);
 

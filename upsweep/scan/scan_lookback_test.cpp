@@ -124,6 +124,61 @@ TEST(LookBack, LeavesItsStatesReadyForTheNextRun) {
     }
 }
 
+// Chunks share the states, one after the other, and so do the runs.
+TEST(LookBack, ChunksLeaveTheStatesReadyToo) {
+    DeviceCaps caps = gpu().caps();
+    caps.max_storage_binding_size = 16384;
+    ScanDesc desc = small_lookback(10001);
+    desc.kind = ScanKind::inclusive;
+    desc.initial = to_bytes<std::uint32_t>({7});
+    const auto plan = plan_scan(desc, caps);
+    ASSERT_TRUE(plan) << plan.error().message;
+    ASSERT_EQ(plan->steps.size(), 4U) << to_string(*plan);  // Three chunks, and what clears given scratch.
+    const auto input = random_elements(types::u32, desc.count, 6);
+    std::vector<std::byte> expected(input.size());
+    ASSERT_TRUE(scan_serial_cpu(desc, input, expected));
+    const BufferHandle x = uploaded(input), y = uploaded(input);
+    auto job = gpu().context().bind(*plan, {.input = {x.get()}, .output = {y.get()}});
+    ASSERT_TRUE(job) << job.error().message;
+    for (int run = 0; run < 4; ++run) {
+        ASSERT_TRUE(gpu().write(y.get(), 0, std::vector<std::byte>(input.size())));
+        ASSERT_TRUE(gpu().submit([&](WGPUCommandEncoder encoder) { return job->record(encoder); }));
+        ASSERT_TRUE(downloaded(y.get(), input.size()) == expected) << "run " << run;
+    }
+}
+
+TEST(LookBack, WhatIsRefused) {
+    DeviceCaps caps = gpu().caps();
+    caps.kind = AdapterKind::discrete;
+    caps.max_storage_binding_size = 1024;
+    ScanDesc desc;
+    desc.strategy = Strategy::lookback;
+    desc.block_scan = BlockScan::blelloch;
+    desc.type = mat_type();
+    desc.op = mat_product();
+    desc.geometry.block = 1;
+    desc.count = 64;
+    const auto states = plan_scan(desc, caps);
+    ASSERT_FALSE(states);
+    EXPECT_EQ(states.error().code, ErrorCode::limit_exceeded);
+    EXPECT_NE(states.error().message.find("The states of the tiles need"), std::string::npos);
+
+    caps = gpu().caps();
+    caps.subgroups = true;
+    caps.subgroup_min_size = 16;
+    caps.subgroup_max_size = 64;
+    desc = {};
+    desc.strategy = Strategy::lookback;
+    desc.type = types::f32;
+    desc.geometry.block = 96;
+    desc.count = 1000;
+    const auto uneven = plan_scan(desc, caps);
+    ASSERT_FALSE(uneven);
+    EXPECT_EQ(uneven.error().code, ErrorCode::unsupported);
+    desc.strategy = Strategy::automatic;
+    EXPECT_TRUE(plan_scan(desc, caps));
+}
+
 // Many submits of one job, with a count on the GPU that changes between them.
 TEST(LookBack, CountsOnTheGpuFromRunToRun) {
     ScanDesc desc = small_lookback(7000);

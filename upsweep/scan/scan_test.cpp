@@ -221,6 +221,12 @@ TEST(Scan, UserStructs) {
         for (const Launcher& launcher : launchers()) expect_scan(launcher, desc);
         desc.type = particle_type();
         desc.op = particle_merge();
+        if (strategy == Strategy::lookback) {
+            const auto refused = plan_scan(desc, gpu().caps());
+            ASSERT_FALSE(refused);
+            EXPECT_EQ(refused.error().code, ErrorCode::unsupported);
+            continue;
+        }
         for (const Launcher& launcher : launchers()) expect_scan(launcher, desc);
     }
 }

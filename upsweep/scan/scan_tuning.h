@@ -17,7 +17,7 @@ constexpr BlockPolicy scan_policy(const DeviceCaps& caps) {
     if (caps.kind == AdapterKind::cpu) return {256, 4, 4, 16};
     // H200, u32 exclusive sum, us at 2^20 / 2^24 / 2^28: 512x2 in 528 groups 16.6 / 70 / 822; 1024x4 in 264
     // groups 20 / 74 / 812; 256x2 in 2112 groups 16.5 / 75 / 822
-    // (bench/results/2026-11-30-h200.csv).
+    // (bench/results/2026-11-30-h200-0d6f44d.csv).
     return {512, 2, 4, 528};
 }
 

@@ -23,7 +23,6 @@ fn parts_scan(run: E, t: Thread) -> E {
     let inclusive = subgroup_inclusive(part, t);
     tile_before = shuffle(subgroup_exclusive(inclusive, part, t), t.subgroup, t);
     return subgroup_last(inclusive, t);
-}
 #else
     var total = neutral();
     tile_before = neutral();
@@ -37,5 +36,5 @@ fn parts_scan(run: E, t: Thread) -> E {
         total = join(total, subgroup_last(inclusive, t));
     }
     return total;
-}
 #endif
+}
