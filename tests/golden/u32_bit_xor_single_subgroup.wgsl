@@ -1,10 +1,10 @@
-// upsweep scan_tiles T=u32 op=bit_xor block=256 rows=2 vec=4 exclusive block_scan=subgroup subgroups=native:8..32 dialect=standard src:read dst:read_write
+// upsweep scan_tiles T=u32 op=bit_xor block=256 rows=4 vec=4 exclusive block_scan=subgroup subgroups=native:8..32 dialect=standard src:read dst:read_write
 enable subgroups;
 diagnostic(off, subgroup_uniformity);
 const BLOCK = 256u;
-const ROWS = 2u;
+const ROWS = 4u;
 const VEC = 4u;
-const TILE = 2048u;
+const TILE = 4096u;
 const INCLUSIVE = false;
 const SUBGROUP_SIZE = 8u;
 const SUBGROUP_STEPS = 5u;
@@ -157,6 +157,8 @@ fn subgroup_total(value: E, t: Thread) -> E {
 
 var<private> prior_0: E;
 var<private> prior_1: E;
+var<private> prior_2: E;
+var<private> prior_3: E;
 var<private> tile_before: E;
 var<workgroup> wg_parts: array<E, PARTS>;
 
@@ -194,6 +196,18 @@ fn tile_scan(t: Thread) -> E {
         prior_1 = join(run, subgroup_exclusive(inclusive, row_last(row_1), t));
         run = join(run, subgroup_last(inclusive, t));
 }
+{
+        row_2 = row_inclusive(row_2);
+        let inclusive = subgroup_inclusive(row_last(row_2), t);
+        prior_2 = join(run, subgroup_exclusive(inclusive, row_last(row_2), t));
+        run = join(run, subgroup_last(inclusive, t));
+}
+{
+        row_3 = row_inclusive(row_3);
+        let inclusive = subgroup_inclusive(row_last(row_3), t);
+        prior_3 = join(run, subgroup_exclusive(inclusive, row_last(row_3), t));
+        run = join(run, subgroup_last(inclusive, t));
+}
     // Here: prior[k] is what precedes row k in this subgroup's part; run is the part's total.
     return parts_scan(run, t);
 }
@@ -212,6 +226,20 @@ fn tile_scan_rows(t: Thread) -> E {
         let own = row_last(row_1);
         let inclusive = subgroup_inclusive(own, t);
         row_1 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_1);
+        run = join(run, subgroup_last(inclusive, t));
+}
+{
+        row_2 = row_inclusive(row_2);
+        let own = row_last(row_2);
+        let inclusive = subgroup_inclusive(own, t);
+        row_2 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_2);
+        run = join(run, subgroup_last(inclusive, t));
+}
+{
+        row_3 = row_inclusive(row_3);
+        let own = row_last(row_3);
+        let inclusive = subgroup_inclusive(own, t);
+        row_3 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_3);
         run = join(run, subgroup_last(inclusive, t));
 }
     return parts_scan(run, t);
@@ -255,6 +283,8 @@ fn read_part(at: u32, valid: u32) -> Row { return select(neutral_row(), read_row
 
 var<private> row_0: Row;
 var<private> row_1: Row;
+var<private> row_2: Row;
+var<private> row_3: Row;
 
 const TILE_ROWS = BLOCK * ROWS;
 
@@ -269,6 +299,12 @@ fn load_tile(tile: u32, count: u32, t: Thread) {
 }
 {
             row_1 = read_row(first + row_position(1u, t));
+}
+{
+            row_2 = read_row(first + row_position(2u, t));
+}
+{
+            row_3 = read_row(first + row_position(3u, t));
 }
     } else {
 {
@@ -289,6 +325,26 @@ fn load_tile(tile: u32, count: u32, t: Thread) {
                 row_1 = read_row(at);
             } else if (before < count) {
                 row_1 = read_part(at, count - before);
+            }
+}
+{
+            let at = first + row_position(2u, t);
+            let before = at * VEC;
+            row_2 = neutral_row();
+            if (before + VEC <= count) {
+                row_2 = read_row(at);
+            } else if (before < count) {
+                row_2 = read_part(at, count - before);
+            }
+}
+{
+            let at = first + row_position(3u, t);
+            let before = at * VEC;
+            row_3 = neutral_row();
+            if (before + VEC <= count) {
+                row_3 = read_row(at);
+            } else if (before < count) {
+                row_3 = read_part(at, count - before);
             }
 }
     }
@@ -329,6 +385,12 @@ fn scan_tiles(g: Group, i: Invocation) {
 }
 {
             store_row(tile, row_position(1u, t), count, seeded_inclusive(seed, row_1));
+}
+{
+            store_row(tile, row_position(2u, t), count, seeded_inclusive(seed, row_2));
+}
+{
+            store_row(tile, row_position(3u, t), count, seeded_inclusive(seed, row_3));
 }
         carry = join(carry, total);
         workgroupBarrier();  // The block scan's memory is free again.

@@ -491,8 +491,13 @@ fn look_back(tile: u32, seed: E, again: bool, missed: TileState, t: Thread) {
     if (tile == 0u) { sum = seed; }
     var recomputed = NO_TILE;
     if (again) {
-        recomputed = wg_turn.missing;
-        sum = wg_prefix;
+        // Lane 0 reads for all, since it also writes them below.
+        if (t.lane == 0u) {
+            recomputed = wg_turn.missing;
+            sum = wg_prefix;
+        }
+        recomputed = subgroupBroadcastFirst(recomputed);
+        sum = shuffle(sum, 0u, t);
         end = recomputed + 1u;
         if (recomputed_whole) {
             sum = join(missed.value, sum);

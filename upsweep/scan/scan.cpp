@@ -33,6 +33,14 @@ class ScanPlanner {
         build_.plan.output_bytes = build_.plan.input_bytes;
         const bool serial = strategy_ == Strategy::serial;
         const bool looks_back = strategy_ == Strategy::lookback;
+        constexpr std::uint64_t most_chunks = 64;
+        if (const std::uint64_t most = build_.most_that_look_back();
+            looks_back && most != 0 && divide_up(desc_.count, most) > most_chunks) {
+            return fail(ErrorCode::limit_exceeded,
+                        "A look-back over " + std::to_string(desc_.count) + " elements takes more than " +
+                            std::to_string(most_chunks) +
+                            " dispatches on a software adapter; use reduce_then_scan.");
+        }
         auto ok = build_.for_each_chunk(serial       ? serial_chunk
                                         : looks_back ? build_.most_that_look_back()
                                                      : 0,
