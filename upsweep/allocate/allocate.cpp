@@ -62,9 +62,8 @@ Result<Plan> plan_with(const AllocateDesc& desc, const DeviceCaps& caps) {
     const auto actual = static_cast<std::uint32_t>(grid->groups());
     Region partials;
     if (desc.count == 0) {
-        Step& nothing = build.add_step(build.element_spec("allocate_nothing"), Grid{});
-        nothing.spec.block_scan = BlockScan::blelloch;
-        nothing.spec.subgroups = SubgroupMode::none;
+        Step& nothing =
+            build.add_step(PlanBuilder::without_block_scan(build.element_spec("allocate_nothing")), Grid{});
         PlanBuilder::bind(nothing, "totals", "array<u32>", Access::read_write, {Slot::total, 0, 8});
         return build.finish("single_block", false);
     }
@@ -75,12 +74,7 @@ Result<Plan> plan_with(const AllocateDesc& desc, const DeviceCaps& caps) {
             PlanBuilder::bind(reduce, "src", build.element_array(), Access::read, input);
             PlanBuilder::bind(reduce, "partials", "array<E>", Access::read_write, partials);
             build.bind_count(reduce);
-            KernelSpec spine_spec = build.partials_spec("scan_tiles", geometry->rows);
-            spine_spec.in_place = true;
-            Step& spine = build.add_step(std::move(spine_spec), Grid{});
-            spine.label = "upsweep.allocate.spine";
-            PlanBuilder::fix_count(spine, actual);
-            PlanBuilder::bind(spine, "dst", "array<S>", Access::read_write, partials);
+            build.add_spine(build.partials_spec("scan_tiles", geometry->rows), partials, actual);
         }
         Step& write = build.add_step(build.element_spec("allocate_tiles", false), one_tile ? Grid{} : *grid);
         PlanBuilder::bind(write, "src", build.element_array(), Access::read, input);

@@ -2,6 +2,7 @@
 
 #include "upsweep/compact/compact_tuning.h"
 #include "upsweep/compact/selection.h"
+#include "upsweep/core/names.h"
 #include "upsweep/core/plan_tuned.h"
 
 #include <array>
@@ -12,6 +13,19 @@ namespace {
 
 constexpr std::array<const char*, 4> strategy_names{"automatic", "single_block", "reduce_then_scan",
                                                     "lookback"};
+
+// What publish.wgsl writes to and takes.
+void bind_totals(const Plan& plan, Step& step) {
+    PlanBuilder::bind(step, "totals", "array<u32>", Access::read_write, {Slot::total, 0, plan.total_bytes});
+    if (plan.arguments_bytes != 0) {
+        PlanBuilder::bind(step, "arguments", "array<u32>", Access::read_write,
+                          {Slot::arguments, 0, plan.arguments_bytes});
+    }
+    if (!plan.constants.empty()) {
+        PlanBuilder::bind(step, "constants", "array<u32>", Access::read,
+                          {Slot::constants, 0, plan.constants.size() * 4});
+    }
+}
 
 // A step that moves what is selected: what both kernels that do it bind.
 void bind_selection(PlanBuilder& build, const Selection& s, Step& step) {
@@ -37,11 +51,7 @@ void bind_selection(PlanBuilder& build, const Selection& s, Step& step) {
     bind(plan.flags_bytes != 0, "flags", "array<u32>", Access::read, Slot::flags, plan.flags_bytes);
     bind(s.elements, "dst", "array<S>", Access::read_write, Slot::output, plan.output_bytes);
     bind(s.indices, "indices", "array<u32>", Access::read_write, Slot::indices, plan.indices_bytes);
-    bind(true, "totals", "array<u32>", Access::read_write, Slot::total, plan.total_bytes);
-    bind(plan.arguments_bytes != 0, "arguments", "array<u32>", Access::read_write, Slot::arguments,
-         plan.arguments_bytes);
-    bind(!plan.constants.empty(), "constants", "array<u32>", Access::read, Slot::constants,
-         plan.constants.size() * 4);
+    bind_totals(plan, step);
     build.bind_count(step);
 }
 
@@ -137,22 +147,13 @@ Result<Plan> plan_selection(const Selection& s, const DeviceCaps& caps) {
         return spec;
     };
     if (s.count == 0) {
-        Step& step = build.add_step(sum_spec("compact_nothing", 1), Grid{});
-        step.spec.block_scan = BlockScan::blelloch;
-        step.spec.subgroups = SubgroupMode::none;
+        Step& step = build.add_step(PlanBuilder::without_block_scan(sum_spec("compact_nothing", 1)), Grid{});
         for (const auto& [name, value] : {std::pair{"THREE_WAY", s.three_way},
                                           {"CAPACITY", s.capacity != 0},
                                           {"ARGUMENTS", plan.arguments_bytes != 0}}) {
             step.spec.flags[name] = value;
         }
-        PlanBuilder::bind(step, "totals", "array<u32>", Access::read_write,
-                          {Slot::total, 0, plan.total_bytes});
-        if (plan.arguments_bytes != 0)
-            PlanBuilder::bind(step, "arguments", "array<u32>", Access::read_write,
-                              {Slot::arguments, 0, plan.arguments_bytes});
-        if (!plan.constants.empty())
-            PlanBuilder::bind(step, "constants", "array<u32>", Access::read,
-                              {Slot::constants, 0, plan.constants.size() * 4});
+        bind_totals(plan, step);
     }
     auto ok = build.for_each_chunk(0, [&]() -> Result<void> {
         if (*strategy != CompactStrategy::reduce_then_scan) plan.bytes_moved -= counted;
@@ -196,12 +197,7 @@ Result<Plan> plan_selection(const Selection& s, const DeviceCaps& caps) {
         PlanBuilder::bind(count, "partials", "array<E>", Access::read_write, partials);
         build.bind_count(count);
 
-        KernelSpec spine_spec = sum_spec("scan_tiles", geometry->rows);
-        spine_spec.in_place = true;
-        Step& spine = build.add_step(std::move(spine_spec), Grid{});
-        spine.label = "upsweep." + s.algorithm + ".spine";
-        PlanBuilder::fix_count(spine, groups);
-        PlanBuilder::bind(spine, "dst", "array<S>", Access::read_write, partials);
+        build.add_spine(sum_spec("scan_tiles", geometry->rows), partials, groups);
 
         Step& write = add_write_step(build, s, *grid);
         PlanBuilder::flag(write, "PREFIX");
@@ -294,17 +290,11 @@ bool take_compact_strategy(Desc& desc, const std::string& name) {
 }  // namespace
 
 const char* to_string(CompactStrategy strategy) {
-    return strategy_names.at(static_cast<std::size_t>(strategy));
+    return name_of(strategy, strategy_names);
 }
 
 Result<CompactStrategy> parse_compact_strategy(std::string_view name) {
-    for (std::size_t i = 0; i < strategy_names.size(); ++i) {
-        if (name == strategy_names.at(i)) return static_cast<CompactStrategy>(i);
-    }
-    return fail(ErrorCode::invalid_argument,
-                "'" + std::string(name) +
-                    "' is not a strategy of a compaction; it must be automatic, single_block, "
-                    "reduce_then_scan or lookback.");
+    return value_named<CompactStrategy>(name, strategy_names, "a strategy of a compaction");
 }
 
 Result<Plan> plan_compact(const CompactDesc& desc, const DeviceCaps& caps) {

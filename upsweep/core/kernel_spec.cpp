@@ -1,5 +1,7 @@
 #include "upsweep/core/kernel_spec.h"
 
+#include "upsweep/core/names.h"
+
 #include <array>
 #include <cctype>
 
@@ -21,17 +23,11 @@ std::string subgroups_text(const KernelSpec& spec) {
 }  // namespace
 
 const char* to_string(BlockScan scan) {
-    return block_scan_names.at(static_cast<std::size_t>(scan));
+    return name_of(scan, block_scan_names);
 }
 
 Result<BlockScan> parse_block_scan(std::string_view name) {
-    for (std::size_t i = 0; i < block_scan_names.size(); ++i) {
-        if (name == block_scan_names.at(i)) return static_cast<BlockScan>(i);
-    }
-    return fail(ErrorCode::invalid_argument,
-                "'" + std::string(name) +
-                    "' is not a block scan; it must be automatic, hillis_steele, "
-                    "blelloch, blelloch_padded or subgroup.");
+    return value_named<BlockScan>(name, block_scan_names, "a block scan");
 }
 
 std::string KernelSpec::to_string() const {

@@ -171,6 +171,21 @@ KernelSpec PlanBuilder::partials_spec(const char* kernel, std::uint32_t rows) co
     return spec;
 }
 
+KernelSpec PlanBuilder::without_block_scan(KernelSpec spec) {
+    spec.block_scan = BlockScan::blelloch;
+    spec.subgroups = SubgroupMode::none;
+    return spec;
+}
+
+Step& PlanBuilder::add_spine(KernelSpec spec, const Region& partials, std::uint32_t groups) {
+    spec.in_place = true;
+    Step& spine = add_step(std::move(spec), Grid{});
+    spine.label = "upsweep." + request_.algorithm + ".spine";
+    fix_count(spine, groups);
+    bind(spine, "dst", "array<S>", Access::read_write, partials);
+    return spine;
+}
+
 Step& PlanBuilder::add_step(KernelSpec spec, const Grid& grid) {
     Step step;
     step.label = "upsweep." + request_.algorithm + "." + spec.kernel;
@@ -227,8 +242,7 @@ Result<Step*> PlanBuilder::add_lookback_step(KernelSpec spec, Withhold withhold)
                     "The look-back numbers at most 2147483646 tiles, and the request has " +
                         std::to_string(chunk_tiles()) + "; use larger tiles or reduce_then_scan.");
     }
-    const bool first = states_.size == 0;
-    if (first) {
+    if (states_.size == 0) {
         const std::uint64_t half = chunk_tiles() * tile_state_words(code_.compute_type);
         states_ = take((tile_states_header + 2 * half) * 4);
         if (states_.size > caps_.max_storage_binding_size) {
@@ -239,13 +253,11 @@ Result<Step*> PlanBuilder::add_lookback_step(KernelSpec spec, Withhold withhold)
                                                        "; use larger tiles or reduce_then_scan.");
         }
         const std::uint64_t words = states_.size / 4;
-        KernelSpec spec_of_clear = partials_spec("clear_states", 1);
-        spec_of_clear.type = types::u32;  // The states' own, whatever they hold; it has no block scan either.
+        KernelSpec spec_of_clear = without_block_scan(partials_spec("clear_states", 1));
+        spec_of_clear.type = types::u32;  // The states' own, whatever they hold.
         spec_of_clear.op = Operator::plus();
         spec_of_clear.block =
             std::min({256U, caps_.max_invocations_per_workgroup, caps_.max_workgroup_size_x});
-        spec_of_clear.block_scan = BlockScan::blelloch;
-        spec_of_clear.subgroups = SubgroupMode::none;
         Step& clear = add_step(spec_of_clear,
                                {.x = static_cast<std::uint32_t>(std::min<std::uint64_t>(
                                     divide_up(words, std::uint64_t{spec_of_clear.block} * 4), grid->x))});

@@ -57,12 +57,16 @@ class PlanBuilder {
     Region partials(std::size_t index, std::uint64_t count);
 
     [[nodiscard]] KernelSpec element_spec(const char* kernel, bool inclusive = true) const;
+    /// The spec of a kernel that has no block scan: one name for all makes one pipeline.
+    static KernelSpec without_block_scan(KernelSpec spec);
     /// A kernel on partial results.
     [[nodiscard]] KernelSpec partials_spec(const char* kernel, std::uint32_t rows) const;
 
     Step& add_step(KernelSpec spec, const Grid& grid);
     static void flag(Step& step, const char* name) { step.spec.flags.at(name) = true; }
     static void bind(Step& step, const char* name, const char* type, Access access, const Region& region);
+    /// One workgroup scans the totals of `groups` workgroups in place.
+    Step& add_spine(KernelSpec spec, const Region& partials, std::uint32_t groups);
     void bind_count(Step& step) const;
     void bind_seed(Step& step) const;
     void bind_carry(Step& step) const;

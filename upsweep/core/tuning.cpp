@@ -1,5 +1,7 @@
 #include "upsweep/core/tuning.h"
 
+#include "upsweep/core/names.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -13,16 +15,11 @@ constexpr std::array<const char*, 4> primitive_names{"scan", "reduce", "compact"
 }  // namespace
 
 const char* to_string(Primitive primitive) {
-    return primitive_names.at(static_cast<std::size_t>(primitive));
+    return name_of(primitive, primitive_names);
 }
 
 Result<Primitive> parse_primitive(std::string_view name) {
-    for (const Primitive primitive : all_primitives) {
-        if (name == to_string(primitive)) return primitive;
-    }
-    return fail(
-        ErrorCode::invalid_argument,
-        "'" + std::string(name) + "' is not a primitive; it must be scan, reduce, compact or partition.");
+    return value_named<Primitive>(name, primitive_names, "a primitive");
 }
 
 ElementClass element_class(std::uint32_t stride, bool vectors) {

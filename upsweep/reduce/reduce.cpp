@@ -1,5 +1,6 @@
 #include "upsweep/reduce/reduce.h"
 
+#include "upsweep/core/names.h"
 #include "upsweep/core/plan_builder.h"
 #include "upsweep/core/plan_tuned.h"
 #include "upsweep/reduce/reduce_tuning.h"
@@ -36,9 +37,7 @@ class ReducePlanner {
   private:
     // Nothing to read, and still a result to write.
     void plan_nothing() {
-        KernelSpec spec = build_.element_spec("reduce_nothing");
-        spec.block_scan = BlockScan::blelloch;
-        spec.subgroups = SubgroupMode::none;
+        KernelSpec spec = PlanBuilder::without_block_scan(build_.element_spec("reduce_nothing"));
         spec.block = spec.rows = spec.vec = 1;
         Step& step = build_.add_step(std::move(spec), Grid{});
         bind_result(step);
@@ -126,16 +125,11 @@ Result<Plan> plan_with(const ReduceDesc& desc, const DeviceCaps& caps, const Ope
 }  // namespace
 
 const char* to_string(ReduceStrategy strategy) {
-    return strategy_names.at(static_cast<std::size_t>(strategy));
+    return name_of(strategy, strategy_names);
 }
 
 Result<ReduceStrategy> parse_reduce_strategy(std::string_view name) {
-    for (std::size_t i = 0; i < strategy_names.size(); ++i) {
-        if (name == strategy_names.at(i)) return static_cast<ReduceStrategy>(i);
-    }
-    return fail(ErrorCode::invalid_argument,
-                "'" + std::string(name) +
-                    "' is not a strategy of a reduction; it must be automatic, single_block or two_pass.");
+    return value_named<ReduceStrategy>(name, strategy_names, "a strategy of a reduction");
 }
 
 Result<Plan> plan_reduce(const ReduceDesc& desc, const DeviceCaps& caps) {

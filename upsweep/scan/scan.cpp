@@ -1,5 +1,6 @@
 #include "upsweep/scan/scan.h"
 
+#include "upsweep/core/names.h"
 #include "upsweep/core/plan_builder.h"
 #include "upsweep/core/plan_tuned.h"
 #include "upsweep/core/wgsl_template.h"
@@ -74,9 +75,7 @@ class ScanPlanner {
     }
 
     [[nodiscard]] KernelSpec serial_spec() const {
-        KernelSpec spec = element_spec("scan_serial");
-        spec.block_scan = BlockScan::blelloch;  // It has none; one name for all makes one pipeline.
-        spec.subgroups = SubgroupMode::none;
+        KernelSpec spec = PlanBuilder::without_block_scan(element_spec("scan_serial"));
         spec.block = spec.rows = spec.vec = 1;
         return spec;
     }
@@ -92,10 +91,7 @@ class ScanPlanner {
         PlanBuilder::bind(reduce, "partials", "array<E>", Access::read_write, partials);
         build_.bind_count(reduce);
 
-        Step& spine =
-            add_scan(build_.partials_spec("scan_tiles", geometry_.rows), partials, partials, Grid{});
-        spine.label = "upsweep.scan.spine";
-        PlanBuilder::fix_count(spine, groups);
+        Step& spine = build_.add_spine(build_.partials_spec("scan_tiles", geometry_.rows), partials, groups);
         build_.bind_seed(spine);
         build_.bind_carry(spine);
 
@@ -263,16 +259,11 @@ Result<Plan> plan_with(const ScanDesc& desc, const DeviceCaps& caps, const Opera
 }  // namespace
 
 const char* to_string(Strategy strategy) {
-    return strategy_names.at(static_cast<std::size_t>(strategy));
+    return name_of(strategy, strategy_names);
 }
 
 Result<Strategy> parse_strategy(std::string_view name) {
-    for (std::size_t i = 0; i < strategy_names.size(); ++i) {
-        if (name == strategy_names.at(i)) return static_cast<Strategy>(i);
-    }
-    return fail(ErrorCode::invalid_argument, "'" + std::string(name) +
-                                                 "' is not a strategy; it must be automatic, single_block, "
-                                                 "multi_level, reduce_then_scan, lookback or serial.");
+    return value_named<Strategy>(name, strategy_names, "a strategy");
 }
 
 Result<Plan> plan_scan(const ScanDesc& desc, const DeviceCaps& caps) {
