@@ -66,7 +66,7 @@ struct Maker {
     void add_scan(std::string name, const ScanDesc& desc, Measure::Data data = Measure::Data::words) {
         BenchCase made = case_of("scan/" + std::move(name), desc, parse_strategy, plan_scan);
         made.has_strategy = parses<parse_strategy>;
-        add(std::move(made), 2, {"lookback", "reduce_then_scan", "multi_level"}, data);
+        add(std::move(made), 2, {"lookback", "lookback_then_rest", "reduce_then_scan", "multi_level"}, data);
     }
     void scan(const std::string& type_name, const ElementType& type) {
         ScanDesc desc;
@@ -100,7 +100,7 @@ struct Maker {
     void add_compact(std::string name, const CompactDesc& desc, double elements_moved) {
         BenchCase made = case_of("compact/" + std::move(name), desc, parse_compact_strategy, plan_compact);
         made.has_strategy = parses<parse_compact_strategy>;
-        add(std::move(made), elements_moved, {"lookback", "reduce_then_scan"});
+        add(std::move(made), elements_moved, {"lookback", "lookback_then_rest", "reduce_then_scan"});
     }
     void compact(const std::string& type_name, const ElementType& type) {
         CompactDesc desc;
@@ -118,7 +118,8 @@ struct Maker {
             case_of("partition/" + std::move(name), desc, parse_compact_strategy, plan_partition);
         made.has_strategy = parses<parse_compact_strategy>;
         // Where the second part keeps its order, its place is known only when all is counted.
-        if (desc.others_reversed) return add(std::move(made), 2, {"lookback", "reduce_then_scan"});
+        if (desc.others_reversed)
+            return add(std::move(made), 2, {"lookback", "lookback_then_rest", "reduce_then_scan"});
         add(std::move(made), 2, {"reduce_then_scan"});
     }
     void partition(const std::string& type_name, const ElementType& type) {

@@ -10,7 +10,8 @@ std::uint64_t rounding_depth(const Plan& plan) {
     for (const Step& step : plan.steps) {
         if (step.clears_scratch) continue;
         // A look-back may add every tile to the sum of the one before.
-        if (step.spec.kernel == "scan_lookback") depth += divide_up(step.params.count, step.spec.tile());
+        if (step.spec.kernel.starts_with("scan_lookback"))
+            depth += divide_up(step.params.count, step.spec.tile());
         const std::uint64_t per_round = step.spec.tile() * step.grid.groups();
         const std::uint64_t rounds = (step.params.count + per_round - 1) / per_round;
         const std::uint64_t rows = std::uint64_t{step.spec.rows} * step.spec.vec;

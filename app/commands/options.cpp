@@ -134,7 +134,8 @@ void add_request_options(CLI::App& command, RequestOptions& options, std::span<c
     flag("--indices", options.indices, "Give the indices of the elements, as u32, in place of the elements");
 
     group = "How to compute it";
-    const std::string of_scan_names = "single_block, multi_level, reduce_then_scan,\nlookback or serial";
+    const std::string of_scan_names =
+        "single_block, multi_level, reduce_then_scan,\nlookback, lookback_then_rest or serial";
     const std::string of_reduce_names = "single_block or two_pass";
     value("--strategy", options.strategy,
           "automatic (the default), " + (!is_for(P::reduce) ? of_scan_names

@@ -27,9 +27,10 @@ void make_small(ScanDesc& desc) {
 }
 
 void add_strategies(std::vector<ScanCase>& cases, const DeviceCaps& caps) {
-    for (const Strategy strategy :
-         {Strategy::single_block, Strategy::multi_level, Strategy::reduce_then_scan, Strategy::lookback}) {
+    for (const Strategy strategy : {Strategy::single_block, Strategy::multi_level, Strategy::reduce_then_scan,
+                                    Strategy::lookback, Strategy::lookback_then_rest}) {
         for (const BlockScan block_scan : selftest_block_scans(caps)) {
+            if (strategy == Strategy::lookback_then_rest && block_scan != BlockScan::subgroup) continue;
             for (const ScanKind kind : {ScanKind::exclusive, ScanKind::inclusive}) {
                 ScanCase test;
                 test.name =

@@ -173,6 +173,11 @@ void add_compactions(std::vector<SelftestCase>& all, const DeviceCaps& caps) {
     CompactDesc desc = small_compact();
     desc.strategy = CompactStrategy::lookback;
     add_compact(all, "compact by a predicate, in a single pass", desc, {0, 1, 255, 257, 2003, 20011});
+    if (caps.subgroups) {
+        desc.strategy = CompactStrategy::lookback_then_rest;
+        add_compact(all, "compact by a predicate, whole tiles and a rest", desc,
+                    {0, 1, 255, 257, 2003, 20011});
+    }
     desc = small_compact();
     desc.indices = false;
     desc.type = selftest_matrix();

@@ -42,7 +42,7 @@ std::vector<std::uint32_t> blocks_for(const DeviceCaps& caps) {
 
 std::vector<const char*> strategies_for(Primitive primitive) {
     if (primitive == Primitive::reduce) return {"two_pass", "single_block"};
-    return {"lookback", "reduce_then_scan", "single_block"};
+    return {"lookback", "lookback_then_rest", "reduce_then_scan", "single_block"};
 }
 
 // The last one of those that hold the most elements: it writes, and has the rows that the method asks for.

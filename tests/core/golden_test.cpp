@@ -59,6 +59,10 @@ std::map<std::string, KernelSpec> golden_specs() {
     single_pass.strategy = lookback;
     all["u32_plus_clear_states"] = kernel_of(single_pass, standard, 0);
     all["u32_plus_lookback_subgroup"] = kernel_of(single_pass, standard, 1);
+    ScanDesc with_rest = sum;
+    with_rest.strategy = Strategy::lookback_then_rest;
+    all["u32_plus_lookback_whole_subgroup"] = kernel_of(with_rest, standard, 1);
+    all["u32_plus_rest_subgroup"] = kernel_of(with_rest, standard, 2);
     single_pass.withhold = Withhold::every_second;
     single_pass.block_scan = blelloch;
     all["u32_plus_lookback_blelloch_in_place_withheld"] = kernel_of(single_pass, naga, 1, {true, true});

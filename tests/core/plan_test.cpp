@@ -174,17 +174,18 @@ TEST(Plan, Prints) {
 }
 
 TEST(Plan, StrategiesAndSlotsHaveNames) {
-    for (const char* name :
-         {"automatic", "single_block", "multi_level", "reduce_then_scan", "lookback", "serial"})
+    for (const char* name : {"automatic", "single_block", "multi_level", "reduce_then_scan", "lookback",
+                             "lookback_then_rest", "serial"})
         EXPECT_STREQ(to_string(*parse_strategy(name)), name);
     for (const char* name : {"", "Serial", "serial "}) {
         const auto strategy = parse_strategy(name);
         ASSERT_FALSE(strategy.has_value()) << name;
         EXPECT_EQ(strategy.error().code, ErrorCode::invalid_argument);
-        EXPECT_EQ(strategy.error().message, "'" + std::string(name) +
-                                                "' is not a strategy; it must be automatic, single_block, "
-                                                "multi_level, reduce_then_scan, lookback or "
-                                                "serial.");
+        EXPECT_EQ(strategy.error().message,
+                  "'" + std::string(name) +
+                      "' is not a strategy; it must be automatic, single_block, "
+                      "multi_level, reduce_then_scan, lookback, lookback_then_rest or "
+                      "serial.");
     }
     const std::pair<Slot, const char*> slots[] = {{Slot::input, "input"},
                                                   {Slot::output, "output"},

@@ -68,7 +68,8 @@ inline Request arbitrary_request() {
     desc.kind = *rc::gen::element(ScanKind::inclusive, ScanKind::exclusive);
     if (*rc::gen::arbitrary<bool>() || !desc.op.has_identity()) desc.initial.resize(desc.type.size);
     desc.strategy = *rc::gen::element(Strategy::automatic, Strategy::single_block, Strategy::multi_level,
-                                      Strategy::reduce_then_scan, Strategy::lookback, Strategy::serial);
+                                      Strategy::reduce_then_scan, Strategy::lookback,
+                                      Strategy::lookback_then_rest, Strategy::serial);
     desc.block_scan = *rc::gen::element(BlockScan::automatic, BlockScan::hillis_steele, BlockScan::blelloch,
                                         BlockScan::blelloch_padded, BlockScan::subgroup);
     desc.unroll = *rc::gen::arbitrary<bool>();

@@ -69,9 +69,9 @@ inline std::vector<TypeAndOperator> all_pairs() {
     return all;
 }
 
-inline const std::vector<Strategy> strategies{Strategy::single_block, Strategy::multi_level,
-                                              Strategy::reduce_then_scan, Strategy::lookback,
-                                              Strategy::serial};
+inline const std::vector<Strategy> strategies{Strategy::single_block,       Strategy::multi_level,
+                                              Strategy::reduce_then_scan,   Strategy::lookback,
+                                              Strategy::lookback_then_rest, Strategy::serial};
 inline const std::vector<BlockScan> block_scans{BlockScan::hillis_steele, BlockScan::blelloch,
                                                 BlockScan::blelloch_padded, BlockScan::subgroup};
 

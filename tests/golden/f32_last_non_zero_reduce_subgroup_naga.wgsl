@@ -109,6 +109,11 @@ fn thread(i: Invocation) -> Thread {
 fn subgroup_width(t: Thread) -> u32 { return t.size; }
 fn subgroup_count(t: Thread) -> u32 { return t.subgroups; }
 fn invocations_before(t: Thread) -> u32 { return t.first; }
+
+// The last lane that it holds for, plus one; 0: it holds for none.
+fn lanes_through_last(holds: bool, t: Thread) -> u32 {
+    return firstLeadingBit(subgroupBallot(holds).x) + 1u;
+}
 // Scans within a subgroup. `shuffle` and `shuffle_up` of E are the prelude's (native) or emulated.
 
 fn subgroup_inclusive(value: E, t: Thread) -> E {
@@ -174,7 +179,8 @@ fn parts_scan(run: E, t: Thread) -> E {
     return total;
 }
 
-fn tile_scan(t: Thread) -> E {
+// As tile_scan, within this subgroup's part of the tile; gives the part's total.
+fn part_scan(t: Thread) -> E {
     var run = neutral();
 {
         row_0 = row_inclusive(row_0);
@@ -188,11 +194,13 @@ fn tile_scan(t: Thread) -> E {
         prior_1 = join(run, subgroup_exclusive(inclusive, row_last(row_1), t));
         run = join(run, subgroup_last(inclusive, t));
 }
-    // Here: prior[k] is what precedes row k in this subgroup's part; run is the part's total.
-    return parts_scan(run, t);
+    return run;
 }
 
-fn tile_scan_rows(t: Thread) -> E {
+fn tile_scan(t: Thread) -> E { return parts_scan(part_scan(t), t); }
+
+// As tile_scan_rows, likewise.
+fn part_scan_rows(t: Thread) -> E {
     var run = neutral();
 {
         row_0 = row_inclusive(row_0);
@@ -208,8 +216,10 @@ fn tile_scan_rows(t: Thread) -> E {
         row_1 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_1);
         run = join(run, subgroup_last(inclusive, t));
 }
-    return parts_scan(run, t);
+    return run;
 }
+
+fn tile_scan_rows(t: Thread) -> E { return parts_scan(part_scan_rows(t), t); }
 // A row of four consecutive elements, held as a vector.
 alias V = vec4<S>;
 alias Row = vec4<E>;

@@ -173,7 +173,8 @@ fn parts_scan(run: E, t: Thread) -> E {
     return total;
 }
 
-fn tile_scan(t: Thread) -> E {
+// As tile_scan, within this subgroup's part of the tile; gives the part's total.
+fn part_scan(t: Thread) -> E {
     var run = neutral();
 {
         row_0 = row_inclusive(row_0);
@@ -199,11 +200,13 @@ fn tile_scan(t: Thread) -> E {
         prior_3 = join(run, subgroup_exclusive(inclusive, row_last(row_3), t));
         run = join(run, subgroup_last(inclusive, t));
 }
-    // Here: prior[k] is what precedes row k in this subgroup's part; run is the part's total.
-    return parts_scan(run, t);
+    return run;
 }
 
-fn tile_scan_rows(t: Thread) -> E {
+fn tile_scan(t: Thread) -> E { return parts_scan(part_scan(t), t); }
+
+// As tile_scan_rows, likewise.
+fn part_scan_rows(t: Thread) -> E {
     var run = neutral();
 {
         let inclusive = subgroup_inclusive(row_0, t);
@@ -245,8 +248,10 @@ fn tile_scan_rows(t: Thread) -> E {
             run = join(run, subgroup_last(inclusive, t));
         }
 }
-    return parts_scan(run, t);
+    return run;
 }
+
+fn tile_scan_rows(t: Thread) -> E { return parts_scan(part_scan_rows(t), t); }
 // A row of one element: types that are structs or vectors themselves, and operators without an identity.
 alias V = S;
 alias Row = E;

@@ -115,6 +115,16 @@ TEST(Floats, DeterministicLeavesTheLookBackOut) {
     EXPECT_EQ(strategy_of(types::f32, Operator::plus(), false), "lookback, subgroup");
     EXPECT_EQ(strategy_of(types::f32, Operator::max(), true), "lookback, subgroup");
     EXPECT_EQ(strategy_of(types::u32, Operator::plus(), true), "lookback, subgroup");
+    // Large scans.
+    const auto large = [&](ElementType type, std::uint64_t count, bool deterministic) {
+        DeviceCaps wide = caps;
+        wide.max_buffer_size = wide.max_storage_binding_size = 1U << 30U;
+        return plan_scan({.type = std::move(type), .count = count, .deterministic = deterministic}, wide)
+            ->strategy;
+    };
+    EXPECT_EQ(large(types::u32, 1U << 24U, true), "lookback_then_rest, subgroup");
+    EXPECT_EQ(large(types::u32, (1U << 24U) - 1, true), "lookback, subgroup");
+    EXPECT_EQ(large(types::f32, 1U << 24U, true), "reduce_then_scan, subgroup");
     ScanDesc desc;
     desc.type = types::f32;
     desc.count = 1000;

@@ -81,8 +81,9 @@ void print_strategies(const Device& device) {
         })"});
     for (const std::uint64_t count : {0ULL, 1000ULL, 1'000'000ULL, 5'000'000'000ULL}) {
         const bool on_gpu = count < 1'000'000'000;
-        for (const auto strategy : {Strategy::automatic, Strategy::single_block, Strategy::multi_level,
-                                    Strategy::reduce_then_scan, Strategy::lookback, Strategy::serial}) {
+        for (const auto strategy :
+             {Strategy::automatic, Strategy::single_block, Strategy::multi_level, Strategy::reduce_then_scan,
+              Strategy::lookback, Strategy::lookback_then_rest, Strategy::serial}) {
             if (strategy == Strategy::serial && count > 1'000'000) continue;  // Thousands of steps.
             for (const auto block : {BlockScan::automatic, BlockScan::hillis_steele, BlockScan::blelloch,
                                      BlockScan::blelloch_padded, BlockScan::subgroup}) {

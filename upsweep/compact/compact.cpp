@@ -11,8 +11,12 @@ namespace upsweep {
 
 namespace {
 
-constexpr std::array<const char*, 4> strategy_names{"automatic", "single_block", "reduce_then_scan",
-                                                    "lookback"};
+constexpr std::array<const char*, 5> strategy_names{"automatic", "single_block", "reduce_then_scan",
+                                                    "lookback", "lookback_then_rest"};
+
+bool is_lookback(CompactStrategy strategy) {
+    return strategy == CompactStrategy::lookback || strategy == CompactStrategy::lookback_then_rest;
+}
 
 // What publish.wgsl writes to and takes.
 void bind_totals(const Plan& plan, Step& step) {
@@ -62,7 +66,7 @@ Step& add_write_step(PlanBuilder& build, const Selection& s, const Grid& grid) {
     return step;
 }
 
-Result<void> plan_lookback(PlanBuilder& build, const Selection& s) {
+Result<void> plan_lookback(PlanBuilder& build, const Selection& s, bool leaves_rest) {
     if (const std::uint64_t most = build.most_that_look_back(); most != 0 && s.count > most) {
         return fail(ErrorCode::limit_exceeded,
                     "A look-back over " + std::to_string(s.count) +
@@ -70,9 +74,14 @@ Result<void> plan_lookback(PlanBuilder& build, const Selection& s) {
                         "have; the limit here is " +
                         std::to_string(most) + " elements, or use reduce_then_scan.");
     }
-    auto step = build.add_lookback_step(build.element_spec("compact_lookback"), s.withhold);
+    auto step = build.add_lookback_step(
+        build.element_spec(leaves_rest ? "compact_lookback_whole" : "compact_lookback"), s.withhold);
     if (!step) return tl::unexpected(step.error());
     (*step)->spec.flags["HELD_ITEMS"] = s.reads_elements() && s.type.stride <= most_held_bytes;
+    bind_selection(build, s, **step);
+    if (!leaves_rest) return {};
+    step = build.add_rest_step(build.element_spec("compact_rest"));
+    if (!step) return tl::unexpected(step.error());
     bind_selection(build, s, **step);
     return {};
 }
@@ -86,10 +95,16 @@ bool may_look_back(const Selection& s, const DeviceCaps& caps) {
     return can_look_back(s) && s.block.allows_subgroups() && compact_looks_back(caps, s.type.stride);
 }
 
+CompactStrategy preferred(const Selection& s, const DeviceCaps& caps) {
+    if (!may_look_back(s, caps)) return CompactStrategy::reduce_then_scan;
+    return compact_leaves_rest(caps, s.type.stride, s.count) ? CompactStrategy::lookback_then_rest
+                                                             : CompactStrategy::lookback;
+}
+
 Result<CompactStrategy> choose_strategy(const Selection& s, std::uint32_t tile, const DeviceCaps& caps) {
     if (s.strategy == CompactStrategy::automatic) {
         if (s.count <= tile) return CompactStrategy::single_block;
-        return may_look_back(s, caps) ? CompactStrategy::lookback : CompactStrategy::reduce_then_scan;
+        return preferred(s, caps);
     }
     if (s.strategy == CompactStrategy::single_block && s.count > tile) {
         return fail(ErrorCode::limit_exceeded, "The strategy single_block takes at most one tile, " +
@@ -97,7 +112,7 @@ Result<CompactStrategy> choose_strategy(const Selection& s, std::uint32_t tile, 
                                                    " here, not " + std::to_string(s.count) +
                                                    "; use reduce_then_scan, lookback or automatic.");
     }
-    if (s.strategy == CompactStrategy::lookback && !can_look_back(s)) {
+    if (is_lookback(s.strategy) && !can_look_back(s)) {
         return fail(ErrorCode::unsupported,
                     "A partition whose parts are all stable has to know how many elements are kept before it "
                     "moves the first of "
@@ -115,11 +130,13 @@ Result<Plan> plan_selection(const Selection& s, const DeviceCaps& caps) {
     if (!code) return tl::unexpected(code.error());
     OperatorCode scalar = *code;
     scalar.vectorizable = false;
-    const bool looks_back = s.strategy == CompactStrategy::lookback ||
-                            (s.strategy == CompactStrategy::automatic && may_look_back(s, caps));
+    const CompactStrategy likely = s.strategy == CompactStrategy::automatic ? preferred(s, caps) : s.strategy;
     BlockRequest block = s.block;
-    block.looks_back = looks_back;
-    auto geometry = block_geometry(block, scalar, caps, compact_policy(caps, s.type.stride, looks_back));
+    block.looks_back = is_lookback(likely);
+    BlockPolicy policy = compact_policy(caps, s.type.stride, block.looks_back);
+    if (likely == CompactStrategy::lookback_then_rest && !s.partition)
+        policy.scalar_rows = compact_whole_rows(caps, s.type.stride);
+    auto geometry = block_geometry(block, scalar, caps, policy);
     if (!geometry) return tl::unexpected(geometry.error());
     auto strategy = choose_strategy(s, geometry->tile(), caps);
     if (!strategy) return tl::unexpected(strategy.error());
@@ -157,7 +174,8 @@ Result<Plan> plan_selection(const Selection& s, const DeviceCaps& caps) {
     }
     auto ok = build.for_each_chunk(0, [&]() -> Result<void> {
         if (*strategy != CompactStrategy::reduce_then_scan) plan.bytes_moved -= counted;
-        if (*strategy == CompactStrategy::lookback) return plan_lookback(build, s);
+        if (is_lookback(*strategy))
+            return plan_lookback(build, s, *strategy == CompactStrategy::lookback_then_rest);
         if (*strategy == CompactStrategy::single_block) {
             add_write_step(build, s, Grid{});
             return {};

@@ -48,6 +48,7 @@ enum class CompactStrategy : std::uint8_t {
     reduce_then_scan,  ///< Count, scan the counts, move: 3 dispatches; reads the input, or the flags, twice.
     lookback,  ///< One dispatch that reads everything once; as for a scan. Not for partitions that are stable in every
                ///< part.
+    lookback_then_rest,  ///< As for a scan: two dispatches, the second of one workgroup; needs subgroups.
 };
 const char* to_string(CompactStrategy strategy);
 Result<CompactStrategy> parse_compact_strategy(std::string_view name);

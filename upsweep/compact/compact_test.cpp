@@ -141,6 +141,14 @@ void expect_compacted_so(const Launcher& launcher, CompactDesc desc, const Numbe
     }
 }
 
+// On native subgroups.
+template <class Desc>
+bool can_leave_rest(const Launcher& launcher, Desc desc) {
+    adapt(launcher, desc);
+    return device_of(launcher).caps().subgroups && desc.emulated_subgroup_size == 0 &&
+           (desc.block_scan == BlockScan::automatic || desc.block_scan == BlockScan::subgroup);
+}
+
 // By each strategy.
 void expect_compacted(const Launcher& launcher, CompactDesc desc, const Numbers& x, const Numbers& flags,
                       std::optional<std::uint32_t> gpu_count = {}) {
@@ -148,6 +156,8 @@ void expect_compacted(const Launcher& launcher, CompactDesc desc, const Numbers&
         desc.strategy = strategy;
         expect_compacted_so(launcher, desc, x, flags, gpu_count);
     }
+    desc.strategy = CompactStrategy::lookback_then_rest;
+    if (can_leave_rest(launcher, desc)) expect_compacted_so(launcher, desc, x, flags, gpu_count);
     desc.strategy = CompactStrategy::automatic;  // Up to a tile, a single block.
     if (desc.count <= 128) expect_compacted_so(launcher, desc, x, flags, gpu_count);
 }
@@ -192,6 +202,10 @@ TEST(Compact, SumsThatAreWithheld) {
             desc.block_scan = block_scan;
             expect_compacted_so(default_launcher(), desc, x, x);
         }
+        CompactDesc desc = small(2003);
+        desc.strategy = CompactStrategy::lookback_then_rest;
+        desc.withhold = withhold;
+        expect_compacted_so(default_launcher(), desc, x, x);
     }
 }
 
@@ -429,8 +443,8 @@ TEST(Partition, FirstIndexOfAPart) {
 // The others in reverse from the end, by both strategies.
 TEST(Partition, OthersReversed) {
     for (const Launcher& launcher : gpu_launchers()) {
-        for (const CompactStrategy strategy :
-             {CompactStrategy::reduce_then_scan, CompactStrategy::lookback}) {
+        for (const CompactStrategy strategy : {CompactStrategy::reduce_then_scan, CompactStrategy::lookback,
+                                               CompactStrategy::lookback_then_rest}) {
             for (const std::uint64_t count : {0, 1, 31, 128, 129, 641, 2003}) {
                 const Numbers x = from_bytes<std::uint32_t>(random_elements(types::u32, count, 3));
                 PartitionDesc desc;
@@ -439,6 +453,8 @@ TEST(Partition, OthersReversed) {
                 desc.others_reversed = true;
                 desc.strategy = strategy;
                 desc.geometry = {32, 4, 5};
+                if (strategy == CompactStrategy::lookback_then_rest && !can_leave_rest(launcher, desc))
+                    continue;
                 adapt(launcher, desc);
                 const auto plan = plan_partition(desc, device_of(launcher).caps());
                 ASSERT_TRUE(plan) << plan.error().message;
@@ -577,6 +593,7 @@ void expect_chain(CompactStrategy compact_by, Strategy scan_by) {
 TEST(Compact, ChainWithoutAHostWait) {
     expect_chain(CompactStrategy::reduce_then_scan, Strategy::reduce_then_scan);
     expect_chain(CompactStrategy::lookback, Strategy::lookback);
+    expect_chain(CompactStrategy::lookback_then_rest, Strategy::lookback_then_rest);
 }
 
 }  // namespace

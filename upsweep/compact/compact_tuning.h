@@ -17,6 +17,16 @@ constexpr bool compact_looks_back(const DeviceCaps& caps, std::uint32_t element_
     return caps.subgroups && caps.kind != AdapterKind::cpu && element_bytes <= 8;
 }
 
+/// Whether a look-back over the whole tiles with a rest is faster than that: as for scans. H200, half of 2^28 u32 kept, us on Dawn / wgpu-native: 512x20
+/// 557 / 538, 512x16 594 / 569, 512x24 741 / 702; lookback 696 / 656.
+constexpr bool compact_leaves_rest(const DeviceCaps& caps, std::uint32_t element_bytes, std::uint64_t count) {
+    return caps.kind == AdapterKind::discrete && count * element_bytes >= (1U << 26U);
+}
+constexpr std::uint32_t compact_whole_rows(const DeviceCaps& caps, std::uint32_t element_bytes) {
+    if (caps.kind == AdapterKind::cpu) return std::clamp(32U / element_bytes, 1U, 8U);
+    return std::clamp((element_bytes <= 4 ? 80U : 64U) / element_bytes, 1U, 20U);
+}
+
 constexpr BlockPolicy compact_policy(const DeviceCaps& caps, std::uint32_t element_bytes, bool looks_back) {
     if (caps.kind == AdapterKind::cpu) return {256, 4, std::clamp(32U / element_bytes, 1U, 8U), 16};
     // H200, half of the u32 kept, us on Dawn / wgpu-native: at 2^28 512x16 in 264 groups 710 / 665; 512x20 971 / 921; 384x24 709 / 664; 256x32

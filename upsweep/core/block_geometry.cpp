@@ -49,7 +49,11 @@ std::uint64_t workgroup_bytes(const BlockGeometry& geometry, std::uint32_t rows,
     if (geometry.looks_back) {
         counters += 32 + 2 * (std::uint64_t{stride} +
                               12);  // The turn, where the states begin, what comes before a tile, its sum.
-        if (geometry.subgroups != SubgroupMode::native)
+        if (geometry.subgroups == SubgroupMode::native) {
+            // lookback_then_rest: the parts of two tiles and their totals.
+            counters +=
+                2 * (divide_up(geometry.block, geometry.subgroup_min) + 1) * std::uint64_t{stride} + 32;
+        } else
             // The walk, and its window of flags and sums.
             counters += 32 + std::uint64_t{look_back_window} * (4 + stride);
     }

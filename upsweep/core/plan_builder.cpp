@@ -3,9 +3,16 @@
 #include "upsweep/core/tile_state.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace upsweep {
+
+namespace {
+
+constexpr std::array<const char*, 3> withhold_flags{"WITHHOLD_FIRST", "WITHHOLD_SECOND", "WITHHOLD_ALL"};
+
+}  // namespace
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
     return divide_up(value, multiple) * multiple;
@@ -266,7 +273,7 @@ Result<Step*> PlanBuilder::add_lookback_step(KernelSpec spec, Withhold withhold)
         fix_count(clear, static_cast<std::uint32_t>(words));
         bind(clear, "states", "array<atomic<u32>>", Access::read_write, states_);
     }
-    for (const char* name : {"WITHHOLD_FIRST", "WITHHOLD_SECOND", "WITHHOLD_ALL"}) spec.flags[name] = false;
+    for (const char* name : withhold_flags) spec.flags[name] = false;
     switch (withhold) {
         case Withhold::none: break;
         case Withhold::first: spec.flags["WITHHOLD_FIRST"] = true; break;
@@ -274,6 +281,19 @@ Result<Step*> PlanBuilder::add_lookback_step(KernelSpec spec, Withhold withhold)
         case Withhold::all: spec.flags["WITHHOLD_ALL"] = true; break;
     }
     Step& step = add_step(std::move(spec), *grid);
+    bind(step, "states", "array<atomic<u32>>", Access::read_write, states_);
+    return &step;
+}
+
+Result<Step*> PlanBuilder::add_rest_step(KernelSpec spec) {
+    if (geometry_.subgroups != SubgroupMode::native) {
+        return fail(ErrorCode::unsupported,
+                    "The strategy lookback_then_rest needs the block scan subgroup, and subgroups of the "
+                    "device; use lookback or reduce_then_scan.");
+    }
+    for (const char* name : withhold_flags) spec.flags[name] = false;
+    Step& step = add_step(std::move(spec), Grid{});
+    step.label = "upsweep." + request_.algorithm + ".rest";
     bind(step, "states", "array<atomic<u32>>", Access::read_write, states_);
     return &step;
 }

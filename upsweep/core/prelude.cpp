@@ -167,6 +167,8 @@ class Writer {
         add_constant("HALVES", tile_state_words(code_.compute_type));
         add_constant("WINDOW", std::min(spec_.block, look_back_window));
         add_constant("SPIN_LIMIT", withheld ? 4 : 64);
+        // Who gives up here leaves work that is done slowly.
+        add_constant("PATIENCE", withheld ? 8 : 4096);
         for (const std::string& function : tile_state_functions(code_.compute_type)) add(function);
     }
 
@@ -210,6 +212,7 @@ TemplateValues values_of(const KernelSpec& spec, const OperatorCode& code) {
     values.flags["HILLIS_STEELE"] = spec.block_scan == BlockScan::hillis_steele;
     values.flags["PADDED"] = spec.block_scan == BlockScan::blelloch_padded;
     values.flags["VEC4"] = spec.vec == 4;
+    values.flags["EXCLUSIVE_VECTORS"] = spec.vec == 4 && !spec.inclusive;
     values.flags["VECTOR_IO"] = spec.vector_io && spec.vec == 4;
     values.flags["IN_PLACE"] = spec.in_place;
     values.flags["OPTIONAL"] = code.optional;

@@ -9,8 +9,8 @@
 
 namespace upsweep {
 
-/// 32-bit words before the states of the tiles; wgsl/lookback.wgsl says what they hold.
-constexpr std::uint32_t tile_states_header = 4;
+/// 32-bit words before the states of the tiles; wgsl/tile_states.wgsl says what they hold.
+constexpr std::uint32_t tile_states_header = 8;
 
 /// Atomic words of one tile's state: two for each 32-bit word of a sum.
 std::uint32_t tile_state_words(const ElementType& sum);

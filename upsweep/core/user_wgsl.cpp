@@ -24,7 +24,7 @@ constexpr std::string_view prelude_names =
     "order_value "
     "order_start order_before checked_combine checked_keep checked_part constants undo "
     "subgroup_total_builtin "
-    "states packed unpacked TileState half_of load_state HALVES WINDOW SPIN_LIMIT "
+    "states packed unpacked TileState half_of load_state HALVES WINDOW SPIN_LIMIT PATIENCE "
     // Built-in functions and types that the kernels use; a declaration would take their place.
     "select min max clamp bitcast any all array atomic vec2 vec3 vec4 bool u32 i32 f32 f16 countOneBits "
     "atomicAdd atomicLoad "

@@ -13,8 +13,13 @@ namespace upsweep {
 
 namespace {
 
-constexpr std::array<const char*, 6> strategy_names{"automatic",        "single_block", "multi_level",
-                                                    "reduce_then_scan", "lookback",     "serial"};
+constexpr std::array<const char*, 7> strategy_names{
+    "automatic", "single_block",       "multi_level", "reduce_then_scan",
+    "lookback",  "lookback_then_rest", "serial"};
+
+bool is_lookback(Strategy strategy) {
+    return strategy == Strategy::lookback || strategy == Strategy::lookback_then_rest;
+}
 
 // Elements of one dispatch of the serial kernel: short enough for a watchdog, and lavapipe leaves a loop
 // after 65535 turns.
@@ -33,7 +38,7 @@ class ScanPlanner {
     Result<Plan> plan() {
         build_.plan.output_bytes = build_.plan.input_bytes;
         const bool serial = strategy_ == Strategy::serial;
-        const bool looks_back = strategy_ == Strategy::lookback;
+        const bool looks_back = is_lookback(strategy_);
         constexpr std::uint64_t most_chunks = 64;
         if (const std::uint64_t most = build_.most_that_look_back();
             looks_back && most != 0 && divide_up(desc_.count, most) > most_chunks) {
@@ -59,6 +64,7 @@ class ScanPlanner {
             case Strategy::multi_level: return plan_multi_level();
             case Strategy::reduce_then_scan: return plan_reduce_then_scan();
             case Strategy::lookback: return plan_lookback();
+            case Strategy::lookback_then_rest: return plan_lookback_then_rest();
             case Strategy::serial: return plan_single(serial_spec());
             case Strategy::single_block:
             case Strategy::automatic: break;
@@ -106,10 +112,19 @@ class ScanPlanner {
     Result<void> plan_lookback() {
         auto step = build_.add_lookback_step(element_spec("scan_lookback"), desc_.withhold);
         if (!step) return tl::unexpected(step.error());
-        PlanBuilder::bind(**step, "src", build_.element_array(), Access::read, input());
-        PlanBuilder::bind(**step, "dst", build_.element_array(), Access::read_write, output());
-        build_.bind_count(**step);
-        build_.bind_seed(**step);
+        bind_scan(**step);
+        build_.bind_carry(**step);
+        moves(2);
+        return {};
+    }
+
+    Result<void> plan_lookback_then_rest() {
+        auto step = build_.add_lookback_step(element_spec("scan_lookback_whole"), desc_.withhold);
+        if (!step) return tl::unexpected(step.error());
+        bind_scan(**step);
+        step = build_.add_rest_step(element_spec("scan_rest"));
+        if (!step) return tl::unexpected(step.error());
+        bind_scan(**step);
         build_.bind_carry(**step);
         moves(2);
         return {};
@@ -181,6 +196,13 @@ class ScanPlanner {
         build_.plan.bytes_moved += times * build_.chunk().count * desc_.type.stride;
     }
 
+    void bind_scan(Step& step) const {
+        PlanBuilder::bind(step, "src", build_.element_array(), Access::read, input());
+        PlanBuilder::bind(step, "dst", build_.element_array(), Access::read_write, output());
+        build_.bind_count(step);
+        build_.bind_seed(step);
+    }
+
     // The same region twice is a scan in place.
     Step& add_scan(KernelSpec spec, const Region& in, const Region& out, const Grid& grid) {
         const char* type = spec.vec == 4 ? "array<V>" : "array<S>";
@@ -210,7 +232,7 @@ Result<Plan> plan_with(const ScanDesc& desc, const DeviceCaps& caps, const Opera
                                  .seed_bytes = desc.type.stride,
                                  .flags = {"PREFIX", "TOTALS", "RESULT"}};
     if (auto ok = check_request(request, caps); !ok) return tl::unexpected(ok.error());
-    if (desc.strategy == Strategy::lookback && desc.deterministic && code.rounds) {
+    if (is_lookback(desc.strategy) && desc.deterministic && code.rounds) {
         return fail(ErrorCode::invalid_argument,
                     "A look-back groups the operands as their sums come, and '" + desc.op.name() + "' on " +
                         desc.type.name + " rounds; leave deterministic out, or use reduce_then_scan.");
@@ -220,12 +242,20 @@ Result<Plan> plan_with(const ScanDesc& desc, const DeviceCaps& caps, const Opera
                                   scan_looks_back(caps, code.compute_type.stride) &&
                                   !(desc.deterministic && code.rounds);
     Strategy strategy = desc.strategy;
-    if (strategy == Strategy::automatic)
-        strategy = prefers_lookback ? Strategy::lookback : Strategy::reduce_then_scan;
+    if (strategy == Strategy::automatic) {
+        const bool leaves_rest = block.allows_subgroups() && !(desc.deterministic && code.rounds) &&
+                                 scan_leaves_rest(caps, code.compute_type.stride, desc.count);
+        strategy = leaves_rest        ? Strategy::lookback_then_rest
+                   : prefers_lookback ? Strategy::lookback
+                                      : Strategy::reduce_then_scan;
+    }
     // A single block has the tile that `automatic` gives it.
-    block.looks_back =
-        strategy == Strategy::lookback || (strategy == Strategy::single_block && prefers_lookback);
-    const BlockPolicy policy = block.looks_back ? lookback_policy(caps, desc.count) : scan_policy(caps);
+    block.looks_back = is_lookback(strategy) || (strategy == Strategy::single_block && prefers_lookback);
+    const BlockPolicy policy =
+        strategy == Strategy::lookback_then_rest
+            ? lookback_whole_policy(caps, desc.count, desc.kind == ScanKind::exclusive && !code.undo.empty())
+        : block.looks_back ? lookback_policy(caps, desc.count)
+                           : scan_policy(caps);
     // One invocation has no block and takes no workgroup memory.
     auto geometry = strategy == Strategy::serial ? Result<BlockGeometry>(BlockGeometry{.block = 1, .rows = 1})
                                                  : block_geometry(block, code, caps, policy);

@@ -12,9 +12,11 @@ namespace {
 
 using Numbers = std::vector<std::uint32_t>;
 
-ScanDesc small_lookback(std::uint64_t count) {
+constexpr std::array lookbacks{Strategy::lookback, Strategy::lookback_then_rest};
+
+ScanDesc small_lookback(std::uint64_t count, Strategy strategy) {
     ScanDesc desc;
-    desc.strategy = Strategy::lookback;
+    desc.strategy = strategy;
     desc.geometry.block = 32;
     desc.geometry.groups = 5;
     desc.count = count;
@@ -34,7 +36,7 @@ std::vector<std::byte> downloaded(WGPUBuffer buffer, std::uint64_t bytes) {
     return out;
 }
 
-// Every withheld tile but the last must have been recomputed by somebody; the states say how many were.
+// Every withheld tile but the last must have been recomputed by somebody, or computed by the rest; the states say how many were.
 void expect_recomputed(ScanDesc desc, bool in_place) {
     const auto plan = plan_scan(desc, gpu().caps());
     ASSERT_TRUE(plan) << plan.error().message;
@@ -61,34 +63,69 @@ void expect_recomputed(ScanDesc desc, bool in_place) {
     EXPECT_GE(recomputed, withheld);
 }
 
+void expect_end(Withhold withhold, Strategy strategy, BlockScan block_scan, bool in_place) {
+    ScanDesc desc = small_lookback(100, strategy);
+    desc.withhold = withhold;
+    desc.block_scan = block_scan;
+    expect_recomputed(desc, in_place);
+    desc.count = 9000;
+    expect_recomputed(desc, in_place);
+    desc.type = mat_type();
+    desc.op = mat_product_without_identity();
+    desc.kind = ScanKind::inclusive;
+    desc.count = 2000;
+    expect_recomputed(desc, in_place);
+    if (withhold == Withhold::all) {
+        desc.initial = random_elements(mat_type(), 1, 77);
+        expect_recomputed(desc, in_place);
+    }
+}
+
 TEST(LookBack, EndsWithoutTheSumsThatAreWithheld) {
     for (const Withhold withhold : {Withhold::none, Withhold::first, Withhold::every_second, Withhold::all}) {
-        for (const BlockScan block_scan : {BlockScan::automatic, BlockScan::blelloch}) {
-            for (const bool in_place : {false, true}) {
-                ScanDesc desc = small_lookback(100);
-                desc.withhold = withhold;
-                desc.block_scan = block_scan;
-                expect_recomputed(desc, in_place);
-                desc.count = 9000;
-                expect_recomputed(desc, in_place);
-                desc.type = mat_type();
-                desc.op = mat_product_without_identity();
-                desc.kind = ScanKind::inclusive;
-                desc.count = 2000;
-                expect_recomputed(desc, in_place);
-                if (withhold == Withhold::all) {
-                    desc.initial = random_elements(mat_type(), 1, 77);
-                    expect_recomputed(desc, in_place);
+        for (const bool in_place : {false, true}) {
+            expect_end(withhold, Strategy::lookback, BlockScan::automatic, in_place);
+            expect_end(withhold, Strategy::lookback, BlockScan::blelloch, in_place);
+            expect_end(withhold, Strategy::lookback_then_rest, BlockScan::automatic, in_place);
+            if (::testing::Test::HasFailure()) return;
+        }
+    }
+}
+
+// Whole tiles and one that is not, several for each workgroup and none at all.
+TEST(LookBack, WholeTilesAndTheRest) {
+    struct Case {
+        ElementType type;
+        Operator op;
+    };
+    for (const auto& [type, op] : {Case{types::u32, Operator::plus()},
+                                   {types::i32, Operator::max()},
+                                   {*ElementType::parse("u64"), Operator::plus()},
+                                   {mat_type(), mat_product_without_identity()}}) {
+        for (const ScanKind kind : {ScanKind::inclusive, ScanKind::exclusive}) {
+            for (const std::uint32_t rows : {0U, 1U, 5U}) {
+                ScanDesc desc = small_lookback(1, Strategy::lookback_then_rest);
+                desc.type = type;
+                desc.op = op;
+                desc.kind = kind;
+                desc.geometry.rows = rows;
+                if (!op.has_identity()) desc.initial = random_elements(type, 1, 3);
+                const std::uint64_t tile = plan_scan(desc, gpu().caps())->steps.back().spec.tile();
+                for (const std::uint64_t count :
+                     {std::uint64_t{0}, std::uint64_t{1}, tile - 1, tile, tile + 1, 5 * tile, 7 * tile + 3,
+                      31 * tile, 64 * tile - 1}) {
+                    desc.count = count;
+                    expect_scan(default_launcher(), desc, {.in_place = rows == 1});
+                    if (::testing::Test::HasFailure()) return;
                 }
-                if (::testing::Test::HasFailure()) return;
             }
         }
     }
 }
 
 // A job's own scratch is never cleared: each run leaves the states ready for the next one, whatever its count.
-TEST(LookBack, LeavesItsStatesReadyForTheNextRun) {
-    ScanDesc desc = small_lookback(9000);
+void expect_ready_states(Strategy strategy) {
+    ScanDesc desc = small_lookback(9000, strategy);
     desc.kind = ScanKind::inclusive;
     const auto plan = plan_scan(desc, gpu().caps());
     ASSERT_TRUE(plan) << plan.error().message;
@@ -124,16 +161,21 @@ TEST(LookBack, LeavesItsStatesReadyForTheNextRun) {
     }
 }
 
+TEST(LookBack, LeavesItsStatesReadyForTheNextRun) {
+    for (const Strategy strategy : lookbacks) expect_ready_states(strategy);
+}
+
 // Chunks share the states, one after the other, and so do the runs.
-TEST(LookBack, ChunksLeaveTheStatesReadyToo) {
+void expect_ready_chunks(Strategy strategy) {
     DeviceCaps caps = gpu().caps();
     caps.max_storage_binding_size = 16384;
-    ScanDesc desc = small_lookback(10001);
+    ScanDesc desc = small_lookback(10001, strategy);
     desc.kind = ScanKind::inclusive;
     desc.initial = to_bytes<std::uint32_t>({7});
     const auto plan = plan_scan(desc, caps);
     ASSERT_TRUE(plan) << plan.error().message;
-    ASSERT_EQ(plan->steps.size(), 4U) << to_string(*plan);  // Three chunks, and what clears given scratch.
+    // Three chunks, and what clears given scratch.
+    ASSERT_EQ(plan->steps.size(), strategy == Strategy::lookback ? 4U : 7U) << to_string(*plan);
     const auto input = random_elements(types::u32, desc.count, 6);
     std::vector<std::byte> expected(input.size());
     ASSERT_TRUE(scan_serial_cpu(desc, input, expected));
@@ -145,6 +187,10 @@ TEST(LookBack, ChunksLeaveTheStatesReadyToo) {
         ASSERT_TRUE(gpu().submit([&](WGPUCommandEncoder encoder) { return job->record(encoder); }));
         ASSERT_TRUE(downloaded(y.get(), input.size()) == expected) << "run " << run;
     }
+}
+
+TEST(LookBack, ChunksLeaveTheStatesReadyToo) {
+    for (const Strategy strategy : lookbacks) expect_ready_chunks(strategy);
 }
 
 TEST(LookBack, WhatIsRefused) {
@@ -175,13 +221,26 @@ TEST(LookBack, WhatIsRefused) {
     const auto uneven = plan_scan(desc, caps);
     ASSERT_FALSE(uneven);
     EXPECT_EQ(uneven.error().code, ErrorCode::unsupported);
+    desc.strategy = Strategy::lookback_then_rest;  // Nothing is recomputed there.
+    EXPECT_TRUE(plan_scan(desc, caps));
     desc.strategy = Strategy::automatic;
     EXPECT_TRUE(plan_scan(desc, caps));
+
+    desc.strategy = Strategy::lookback_then_rest;
+    desc.deterministic = true;
+    EXPECT_EQ(plan_scan(desc, caps).error().code, ErrorCode::invalid_argument);
+    desc.type = types::u32;
+    EXPECT_TRUE(plan_scan(desc, caps));
+    desc.block_scan = BlockScan::blelloch;
+    desc.geometry.block = 64;
+    const auto shared = plan_scan(desc, caps);
+    ASSERT_FALSE(shared);
+    EXPECT_EQ(shared.error().code, ErrorCode::unsupported);
 }
 
 // Many submits of one job, with a count on the GPU that changes between them.
-TEST(LookBack, CountsOnTheGpuFromRunToRun) {
-    ScanDesc desc = small_lookback(7000);
+void expect_changing_counts(Strategy strategy) {
+    ScanDesc desc = small_lookback(7000, strategy);
     desc.count_on_gpu = true;
     desc.kind = ScanKind::inclusive;
     const auto plan = plan_scan(desc, gpu().caps());
@@ -207,6 +266,10 @@ TEST(LookBack, CountsOnTheGpuFromRunToRun) {
             ASSERT_EQ(got[i], sum) << i << " of " << count;
         }
     }
+}
+
+TEST(LookBack, CountsOnTheGpuFromRunToRun) {
+    for (const Strategy strategy : lookbacks) expect_changing_counts(strategy);
 }
 
 }  // namespace

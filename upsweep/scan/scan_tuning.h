@@ -12,6 +12,14 @@ constexpr bool scan_looks_back(const DeviceCaps& caps, std::uint32_t sum_bytes) 
     return caps.subgroups && caps.kind != AdapterKind::cpu && sum_bytes <= 8;
 }
 
+/// Whether a look-back over the whole tiles with a rest is faster than that: for large scans on discrete GPUs, whose workgroups run on once they have
+/// started. H200, us on Dawn / wgpu-native: exclusive sum of 2^28 u32 614 / 601, lookback 670 / 636; of 2^26 180 / 175 and 190 / 175; of 2^24 58.2 / 57.6
+/// and 60 / 57; of 2^22 24.3 / 22.3 and 23.7 / 21.4. 2x2 matrices of 2^26 859 / 700, reduce_then_scan 1125 / 1071.
+constexpr bool scan_leaves_rest(const DeviceCaps& caps, std::uint32_t sum_bytes, std::uint64_t count) {
+    return caps.subgroups && caps.kind == AdapterKind::discrete && sum_bytes <= 16 &&
+           count * sum_bytes >= (1U << 26U);
+}
+
 constexpr BlockPolicy scan_policy(const DeviceCaps& caps) {
     // lavapipe and SwiftShader run a workgroup on one core: few groups, and enough for every core.
     if (caps.kind == AdapterKind::cpu) return {256, 4, 4, 16};
@@ -28,6 +36,15 @@ constexpr BlockPolicy lookback_policy(const DeviceCaps& caps, std::uint64_t coun
     // H200, u32 exclusive sum, us on wgpu-native: 512x4 in 264 groups at 2^20 / 2^24 / 2^28 13.7 / 58.0 / 664; 512x5 14.6 / 57.3 / 632; at 2^28
     // 512x6 849, 448x6 634, 384x7 642, 256x12 651.
     return {512, count < (1U << 23U) ? 4U : 5U, 4, 264};
+}
+
+/// Of a look-back over the whole tiles. `undoes`: exclusive, with an operator that can be undone, which takes a register less for each row.
+constexpr BlockPolicy lookback_whole_policy(const DeviceCaps& caps, std::uint64_t count, bool undoes) {
+    if (caps.kind == AdapterKind::cpu) return {256, 4, 4, 16};
+    // H200, u32 sums, us on Dawn / wgpu-native: exclusive of 2^28 512x6 614 / 601, 512x5 637 / 620; inclusive 512x6 847 / 823, 512x5 635 / 621; of 2^26
+    // 512x5 180 / 175, 512x4 186 / 177; of 2^24 512x5 64 / 62, 512x4 58 / 58.
+    const std::uint32_t large = undoes ? 6 : 5;
+    return {512, count < (1U << 25U) ? 4U : large, 4, 264};
 }
 
 }  // namespace upsweep

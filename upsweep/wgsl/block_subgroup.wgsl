@@ -2,7 +2,8 @@
 // wide as the subgroup.
 #import subgroup_parts
 
-fn tile_scan(t: Thread) -> E {
+// As tile_scan, within this subgroup's part of the tile; gives the part's total.
+fn part_scan(t: Thread) -> E {
     var run = neutral();
     #unroll
     for (var k = 0u; k < ROWS; k++) {
@@ -11,11 +12,13 @@ fn tile_scan(t: Thread) -> E {
         prior[k] = join(run, subgroup_exclusive(inclusive, row_last(row[k]), t));
         run = join(run, subgroup_last(inclusive, t));
     }
-    // Here: prior[k] is what precedes row k in this subgroup's part; run is the part's total.
-    return parts_scan(run, t);
+    return run;
 }
 
-fn tile_scan_rows(t: Thread) -> E {
+fn tile_scan(t: Thread) -> E { return parts_scan(part_scan(t), t); }
+
+// As tile_scan_rows, likewise.
+fn part_scan_rows(t: Thread) -> E {
     var run = neutral();
     #unroll
     for (var k = 0u; k < ROWS; k++) {
@@ -36,5 +39,7 @@ fn tile_scan_rows(t: Thread) -> E {
         }
 #endif
     }
-    return parts_scan(run, t);
+    return run;
 }
+
+fn tile_scan_rows(t: Thread) -> E { return parts_scan(part_scan_rows(t), t); }

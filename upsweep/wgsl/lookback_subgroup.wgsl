@@ -36,15 +36,6 @@ fn publish_inclusive(tile: u32, sum: E, t: Thread) {
 #endif
 }
 
-// The last lane that it holds for, plus one; 0: it holds for none.
-fn lanes_through_last(holds: bool, t: Thread) -> u32 {
-#if SMALL_SUBGROUPS
-    return firstLeadingBit(subgroupBallot(holds).x) + 1u;
-#else
-    return subgroupMax(select(0u, t.lane + 1u, holds));
-#endif
-}
-
 fn look_back(tile: u32, seed: E, again: bool, missed: TileState, t: Thread) {
     if (t.subgroup != 0u) { return; }
     let width = subgroup_width(t);

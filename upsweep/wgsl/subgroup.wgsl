@@ -47,3 +47,12 @@ fn subgroup_width(t: Thread) -> u32 { return t.size; }
 fn subgroup_count(t: Thread) -> u32 { return t.subgroups; }
 fn invocations_before(t: Thread) -> u32 { return t.first; }
 #endif
+
+// The last lane that it holds for, plus one; 0: it holds for none.
+fn lanes_through_last(holds: bool, t: Thread) -> u32 {
+#if SMALL_SUBGROUPS
+    return firstLeadingBit(subgroupBallot(holds).x) + 1u;
+#else
+    return subgroupMax(select(0u, t.lane + 1u, holds));
+#endif
+}
