@@ -32,7 +32,7 @@ struct Params { count: u32, base: u32, limit: u32, level: u32 }
 const HALVES = 2u;
 const WINDOW = 32u;
 const SPIN_LIMIT = 64u;
-const PATIENCE = 4096u;
+const PATIENCE = 64u;
 struct TileState { flag: u32, value: E }
 fn half_of(e: E, h: u32) -> u32 { var word = e; return select(word & 0xffffu, word >> 16u, h % 2u == 1u); }
 fn load_state(at: u32) -> TileState { let h0 = atomicLoad(&states[at + 0u]); let h1 = atomicLoad(&states[at + 1u]); let flag = h0 & FLAGS; let agree = (h1 & FLAGS) == flag; var e: E; e = (h0 & 0xffffu) | (h1 << 16u); return TileState(select(MISSING, flag, agree), e); }
@@ -493,6 +493,7 @@ fn look_back_over_whole_tiles(count: u32, seed: E, g: Group, i: Invocation, t: T
         if (turn.missing != NO_TILE) { break; }
         side = 1u - side;
         if (held_tile != NO_TILE) {
+            // Lane 0 writes what all lanes read here in the next turn: there are operations of the whole subgroup between.
             write_held(held_tile, count, join(wg_prefix, wg_tile_parts[side * PARTS + t.subgroup]), t);
             if (i.index == 0u) { atomicAdd(&states[4], 1u); }
         }

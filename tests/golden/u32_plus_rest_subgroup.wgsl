@@ -32,7 +32,7 @@ struct Params { count: u32, base: u32, limit: u32, level: u32 }
 const HALVES = 2u;
 const WINDOW = 32u;
 const SPIN_LIMIT = 64u;
-const PATIENCE = 4096u;
+const PATIENCE = 64u;
 struct TileState { flag: u32, value: E }
 fn half_of(e: E, h: u32) -> u32 { var word = e; return select(word & 0xffffu, word >> 16u, h % 2u == 1u); }
 fn load_state(at: u32) -> TileState { let h0 = atomicLoad(&states[at + 0u]); let h1 = atomicLoad(&states[at + 1u]); let flag = h0 & FLAGS; let agree = (h1 & FLAGS) == flag; var e: E; e = (h0 & 0xffffu) | (h1 << 16u); return TileState(select(MISSING, flag, agree), e); }

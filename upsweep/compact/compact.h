@@ -57,7 +57,8 @@ Result<CompactStrategy> parse_compact_strategy(std::string_view name);
 struct CompactDesc {
     ElementType type = types::u32;
     ConditionKind condition = ConditionKind::predicate;
-    /// WGSL of the predicate, with what it needs. T is the element type.
+    /// WGSL of the predicate, with what it needs. T is the element type. It may be asked about elements behind the
+    /// count too; what it says of them is not used.
     std::string keep = {};
     bool elements = true;       ///< The output gets the elements that are kept.
     bool indices = false;       ///< The indices slice gets their indices.
@@ -74,7 +75,7 @@ struct CompactDesc {
     Geometry geometry = {};
     bool unroll = true;                        ///< False: loops instead of unrolled text.
     std::uint32_t emulated_subgroup_size = 0;  ///< Not 0: emulated subgroups of this size, for tests.
-    Withhold withhold = Withhold::none;        ///< Of the strategy lookback, for tests.
+    Withhold withhold = Withhold::none;        ///< Of the strategies that look back, for tests.
 };
 
 /// Plans a stable compaction ("select").
@@ -92,7 +93,7 @@ struct CompactDesc {
 /// **Counts** up to 2^32 - 1, first_index included, and what one binding of the device holds; a look-back on a CPU
 /// adapter goes over 512 tiles at most.
 ///
-/// **Moves** n elements and the kept ones in one dispatch (single_block, lookback), or n elements more
+/// **Moves** n elements and the kept ones (single_block, both look-backs), or n elements more
 /// (reduce_then_scan). With flags or a mask only the kept elements are read. A wide element (a 64-byte
 /// particle) costs its bytes in each of these, and above 16 bytes the kept ones are read twice; where few are kept, compact
 /// indices and gather.

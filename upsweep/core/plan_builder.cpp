@@ -229,7 +229,7 @@ void PlanBuilder::bind_carry(Step& step) const {
 }
 
 std::uint64_t PlanBuilder::most_that_look_back() const {
-    constexpr std::uint64_t most_tiles = 512;  // Each may take 64 looks at most.
+    constexpr std::uint64_t most_tiles = 512;  // For each there are 64 looks at most.
     return caps_.kind == AdapterKind::cpu ? most_tiles * geometry_.tile() : 0;
 }
 

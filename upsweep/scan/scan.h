@@ -16,7 +16,8 @@ namespace upsweep {
 
 /// How the blocks of a large scan work together.
 enum class Strategy : std::uint8_t {
-    automatic,  ///< single_block up to a tile, else lookback for sums of up to 8 bytes on GPUs with subgroups, and reduce_then_scan elsewhere.
+    automatic,  ///< single_block up to a tile, else on GPUs with subgroups lookback for sums of up to 8 bytes and, on discrete ones from 64 MiB on,
+                ///< lookback_then_rest for sums of up to 16; reduce_then_scan elsewhere.
     single_block,  ///< One workgroup, one dispatch, a count of at most one tile. Moves 2n elements.
     multi_level,  ///< Scan the tiles, scan their totals level by level, add them back. 2 log(n) / log(tile) -
                   ///< 1 dispatches. Moves about 4n.
@@ -45,7 +46,7 @@ struct ScanDesc {
         false;  ///< The count is a u32 in a buffer; a larger value than `count` is taken as `count`.
     /// What stands before the first element, the bytes of one element; empty: the identity.
     std::vector<std::byte> initial = {};
-    /// The same bits from run to run, floats too: where grouping would show in them, lookback is not used.
+    /// The same bits from run to run, floats too: where grouping would show in them, no look-back is used.
     bool deterministic = false;
     Strategy strategy = Strategy::automatic;
     BlockScan block_scan = BlockScan::automatic;
@@ -53,7 +54,7 @@ struct ScanDesc {
     bool unroll = true;  ///< False: loops instead of unrolled text, for tests and measurements.
     std::uint32_t emulated_subgroup_size =
         0;  ///< Not 0: block_scan subgroup on emulated subgroups of this size, for tests.
-    Withhold withhold = Withhold::none;  ///< Of the strategy lookback, for tests.
+    Withhold withhold = Withhold::none;  ///< Of the strategies that look back, for tests.
 };
 
 /// Plans a scan.
@@ -75,7 +76,7 @@ struct ScanDesc {
 /// `plan.scratch_bytes` large and needs no preparation.
 /// **In place**: input and output may be the same slice. Slices that overlap otherwise are refused.
 ///
-/// **Moves** 2n elements (single_block, lookback), 3n (reduce_then_scan) or about 4n (multi_level), and a few thousand
+/// **Moves** 2n elements (single_block, both look-backs), 3n (reduce_then_scan) or about 4n (multi_level), and a few thousand
 /// bytes of scratch.
 ///
 /// **Determinism**: with `deterministic`, and always for integers, min, max and bits, the same plan on the same device gives the same bits. Without it a
@@ -83,10 +84,11 @@ struct ScanDesc {
 /// within the error bound of any order, n * 2^-24 of the sum of magnitudes for f32 (in practice a few units in the last place). Another geometry,
 /// strategy or device may round floats otherwise. (A device whose subgroups in one workgroup differ in size is an exception.)
 ///
-/// **Progress**: lookback waits for no workgroup: a sum that does not come is recomputed. So it ends on every device, however it schedules.
+/// **Progress**: no look-back waits for a workgroup for good: a sum that does not come is recomputed, or with lookback_then_rest left to its second
+/// dispatch. So both end on every device, however it schedules.
 ///
 /// **Errors**: invalid_argument (exclusive without identity and initial value, an initial value of the wrong
-/// size, a geometry that is not possible, deterministic with lookback where sums round), unsupported (operator and type do not go together; the device
+/// size, a geometry that is not possible, deterministic with a look-back where sums round), unsupported (operator and type do not go together; the device
 /// lacks f16 or subgroups), limit_exceeded (a count or type that the device does not hold).
 ///
 /// The methods: Hillis and Steele 1986; Blelloch 1990; Merrill and Garland 2016 and Smith, Levien and Owens 2025 (look-back); Merrill and Grimshaw, "Parallel scan for stream

@@ -173,12 +173,16 @@ TEST_P(TypesAndOperators, MatchTheSerialScan) {
         const Operator op = *Operator::parse(name);
         if (!operator_code(op, type)) continue;
         for (const Strategy strategy :
-             {Strategy::automatic, Strategy::multi_level, Strategy::reduce_then_scan, Strategy::lookback}) {
+             {Strategy::automatic, Strategy::multi_level, Strategy::reduce_then_scan, Strategy::lookback,
+              Strategy::lookback_then_rest}) {
+            if (strategy == Strategy::lookback_then_rest && !gpu().caps().subgroups) continue;
             ScanDesc desc;
             desc.type = type;
             desc.op = op;
             desc.strategy = strategy;
-            desc.kind = strategy == Strategy::multi_level ? ScanKind::inclusive : ScanKind::exclusive;
+            desc.kind = strategy == Strategy::multi_level || strategy == Strategy::lookback_then_rest
+                            ? ScanKind::inclusive
+                            : ScanKind::exclusive;
             if (strategy != Strategy::automatic) desc.geometry.block = 64;
             // Whole subgroups, whatever their size.
             if (strategy == Strategy::lookback) desc.geometry.block = 128;

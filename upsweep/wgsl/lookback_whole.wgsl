@@ -109,6 +109,7 @@ fn look_back_over_whole_tiles(count: u32, seed: E, g: Group, i: Invocation, t: T
         if (turn.missing != NO_TILE) { break; }
         side = 1u - side;
         if (held_tile != NO_TILE) {
+            // Lane 0 writes what all lanes read here in the next turn: there are operations of the whole subgroup between.
             write_held(held_tile, count, join(wg_prefix, wg_tile_parts[side * PARTS + t.subgroup]), t);
             if (i.index == 0u) { atomicAdd(&states[4], 1u); }
         }
