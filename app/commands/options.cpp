@@ -46,7 +46,6 @@ constexpr Restricted restricted[] = {
     {"--inclusive", of_scan, [](const RequestOptions& o) { return o.inclusive; }},
     {"--exclusive", of_scan, [](const RequestOptions& o) { return o.exclusive; }},
     {"--deterministic", of_scan, [](const RequestOptions& o) { return o.deterministic; }},
-    {"--strategy", of_operators, [](const RequestOptions& o) { return !o.strategy.empty(); }},
     {"--where", of_conditions, [](const RequestOptions& o) { return !o.where.empty(); }},
     {"--indices", of_compact, [](const RequestOptions& o) { return o.indices; }},
 };
@@ -134,15 +133,18 @@ void add_request_options(CLI::App& command, RequestOptions& options, std::span<c
     flag("--indices", options.indices, "Give the indices of the elements, as u32, in place of the elements");
 
     group = "How to compute it";
-    const std::string of_scan_names =
-        "single_block, multi_level, reduce_then_scan,\nlookback, lookback_then_rest or serial";
-    const std::string of_reduce_names = "single_block or two_pass";
-    value("--strategy", options.strategy,
-          "automatic (the default), " + (!is_for(P::reduce) ? of_scan_names
-                                         : !is_for(P::scan)
-                                             ? of_reduce_names
-                                             : of_scan_names + ";\nof a reduction " + of_reduce_names),
-          "NAME");
+    std::string names = "automatic (the default)";
+    const auto of_primitive = [&](bool wanted_here, const char* what, const char* strategies) {
+        if (!wanted_here) return;
+        names += primitives.size() > 1 ? std::string(";\n") + what + ": " : ", ";
+        names += strategies;
+    };
+    of_primitive(is_for(P::scan), "scan",
+                 "single_block, multi_level, reduce_then_scan,\nlookback, lookback_then_rest or serial");
+    of_primitive(is_for(P::reduce), "reduce", "single_block or two_pass");
+    of_primitive(is_for(P::compact) || is_for(P::partition), "compact and partition",
+                 "single_block,\nreduce_then_scan, lookback or lookback_then_rest");
+    value("--strategy", options.strategy, names, "NAME");
     flag("--deterministic", options.deterministic, "The same bits from run to run, floats too");
     value("--block-scan", options.block_scan,
           "automatic (the default), hillis_steele, blelloch, blelloch_padded or subgroup", "NAME");

@@ -192,6 +192,9 @@ Outcome<CompactDesc> requested_compact(const RequestOptions& options) {
     desc.keep = "fn keep(x: T, i: u32) -> bool { return " + options.where + "; }";
     desc.elements = !options.indices;
     desc.indices = options.indices;
+    auto strategy = or_wrong_usage(parse_compact_strategy(strategy_name(options)));
+    if (!strategy) return tl::unexpected(strategy.error());
+    desc.strategy = *strategy;
     if (auto ok = set_geometry(desc, options); !ok) return tl::unexpected(ok.error());
     return desc;
 }
@@ -203,6 +206,7 @@ PartitionDesc partition_by(const CompactDesc& compact) {
     desc.count = compact.count;
     desc.count_on_gpu = compact.count_on_gpu;
     desc.first_index = compact.first_index;
+    desc.strategy = compact.strategy;
     desc.block_scan = compact.block_scan;
     desc.geometry = compact.geometry;
     return desc;

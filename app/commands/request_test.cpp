@@ -93,13 +93,17 @@ TEST(Request, Reductions) {
 }
 
 TEST(Request, Conditions) {
-    const auto desc = requested_compact({.where = "x > 2u", .indices = true, .rows = 2});
+    const auto desc =
+        requested_compact({.where = "x > 2u", .indices = true, .strategy = "lookback", .rows = 2});
     ASSERT_TRUE(desc);
     EXPECT_EQ(desc->keep, "fn keep(x: T, i: u32) -> bool { return x > 2u; }");
     EXPECT_TRUE(desc->indices);
     EXPECT_FALSE(desc->elements);
+    EXPECT_EQ(desc->strategy, CompactStrategy::lookback);
+    EXPECT_EQ(requested_compact({.where = "true", .strategy = "serial"}).error().exit, Exit::usage);
     const PartitionDesc partition = partition_by(*desc);
     EXPECT_EQ(partition.condition, desc->keep);
+    EXPECT_EQ(partition.strategy, desc->strategy);
     EXPECT_EQ(partition.geometry, desc->geometry);
     for (const char* wrong : {"", "x > (2u", "true; } fn evil() {", "x > 2u // all of them"})
         EXPECT_EQ(requested_compact({.where = wrong}).error().exit, Exit::usage) << wrong;
@@ -116,7 +120,6 @@ TEST(Request, OptionsOfOtherPrimitivesAreRefused) {
     EXPECT_EQ(refused.error().message, "--where belongs to compact or partition, not to scan.");
     EXPECT_FALSE(refuse_other_options({.inclusive = true}, Primitive::reduce));
     EXPECT_FALSE(refuse_other_options({.where = "true", .indices = true}, Primitive::partition));
-    EXPECT_FALSE(refuse_other_options({.where = "true", .strategy = "serial"}, Primitive::compact));
     EXPECT_EQ(requested_primitive("partition").value(), Primitive::partition);
     EXPECT_EQ(requested_primitive("sort").error().exit, Exit::usage);
 }

@@ -146,7 +146,7 @@ Result<double> Measure::median_seconds(const Job& job, Effort effort) {
 }
 
 Result<double> Measure::copy_seconds(std::uint64_t bytes, Effort effort) {
-    const std::uint64_t most = gpu_.caps().max_storage_binding_size / 4 * 4;
+    const std::uint64_t most = gpu_.caps().max_storage_binding_size / 16 * 16;  // Whole vectors.
     if (bytes > most) {
         auto seconds = copy_seconds(most, effort);
         if (seconds) *seconds *= static_cast<double>(bytes) / static_cast<double>(most);
