@@ -9,11 +9,12 @@ std::uint64_t rounding_depth(const Plan& plan) {
     std::uint64_t depth = 0;
     for (const Step& step : plan.steps) {
         if (step.clears_scratch) continue;
-        // A look-back may add every tile to the sum of the one before.
-        if (step.spec.kernel.starts_with("scan_lookback"))
-            depth += divide_up(step.params.count, step.spec.tile());
+        // A look-back may add every tile to the sum of the one before, and so may what is left to a rest.
+        const bool looks_back = step.spec.kernel.starts_with("scan_lookback");
+        if (looks_back) depth += divide_up(step.params.count, step.spec.tile());
         const std::uint64_t per_round = step.spec.tile() * step.grid.groups();
-        const std::uint64_t rounds = (step.params.count + per_round - 1) / per_round;
+        const std::uint64_t rounds =
+            step.spec.kernel == "scan_rest" ? 1 : divide_up(step.params.count, per_round);
         const std::uint64_t rows = std::uint64_t{step.spec.rows} * step.spec.vec;
         const auto tree = static_cast<std::uint64_t>(std::bit_width(step.spec.block));
         depth += rounds * (step.spec.rows + 1) + rows + 2 * tree + 4;

@@ -189,6 +189,12 @@ TEST(Verify, RoundingDepthFollowsThePlan) {
     desc.strategy = Strategy::automatic;
     desc.count = 1 << 20;
     EXPECT_LT(rounding_depth(*plan_scan(desc, DeviceCaps::minimum())), 400U);
+    DeviceCaps caps = DeviceCaps::minimum();
+    caps.subgroups = true;
+    desc.strategy = Strategy::lookback;
+    const std::uint64_t without_rest = rounding_depth(*plan_scan(desc, caps));
+    desc.strategy = Strategy::lookback_then_rest;
+    EXPECT_LT(rounding_depth(*plan_scan(desc, caps)), without_rest + 200U);
 }
 
 }  // namespace

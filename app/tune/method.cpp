@@ -40,8 +40,9 @@ std::vector<std::uint32_t> blocks_for(const DeviceCaps& caps) {
     return blocks;
 }
 
-std::vector<const char*> strategies_for(Primitive primitive) {
+std::vector<const char*> strategies_for(Primitive primitive, const DeviceCaps& caps) {
     if (primitive == Primitive::reduce) return {"two_pass", "single_block"};
+    if (!caps.subgroups) return {"lookback", "reduce_then_scan", "single_block"};
     return {"lookback", "lookback_then_rest", "reduce_then_scan", "single_block"};
 }
 
@@ -59,11 +60,11 @@ std::vector<Method> methods_for(Primitive primitive, const ElementClass& element
     if (!caps.subgroups) block_scans = {BlockScan::blelloch, BlockScan::hillis_steele};
     std::vector<Method> methods;
     // The table's own shape with each strategy, which is likely to be near the best.
-    for (const char* strategy : strategies_for(primitive)) methods.push_back({.strategy = strategy});
+    for (const char* strategy : strategies_for(primitive, caps)) methods.push_back({.strategy = strategy});
     for (const BlockScan block_scan : block_scans) {
         for (const std::uint32_t rows : rows_for(block_scan, elements)) {
             for (const std::uint32_t block : blocks_for(caps)) {
-                for (const char* strategy : strategies_for(primitive))
+                for (const char* strategy : strategies_for(primitive, caps))
                     methods.push_back({strategy, block_scan, {.block = block, .rows = rows}});
             }
         }

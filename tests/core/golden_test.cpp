@@ -61,7 +61,9 @@ std::map<std::string, KernelSpec> golden_specs() {
     all["u32_plus_lookback_subgroup"] = kernel_of(single_pass, standard, 1);
     ScanDesc with_rest = sum;
     with_rest.strategy = Strategy::lookback_then_rest;
-    all["u32_plus_lookback_whole_subgroup"] = kernel_of(with_rest, standard, 1);
+    DeviceCaps one_size = standard;
+    one_size.subgroup_min_size = one_size.subgroup_max_size = 32;
+    all["u32_plus_lookback_whole_subgroup"] = kernel_of(with_rest, one_size, 1);
     all["u32_plus_rest_subgroup"] = kernel_of(with_rest, standard, 2);
     single_pass.withhold = Withhold::every_second;
     single_pass.block_scan = blelloch;

@@ -1,4 +1,4 @@
-// upsweep scan_lookback_whole T=u32 op=plus block=256 rows=4 vec=4 exclusive block_scan=subgroup subgroups=native:8..32 dialect=standard states:read_write src:read dst:read_write
+// upsweep scan_lookback_whole T=u32 op=plus block=256 rows=4 vec=4 exclusive block_scan=subgroup subgroups=native:32..32 dialect=standard states:read_write src:read dst:read_write
 enable subgroups;
 diagnostic(off, subgroup_uniformity);
 const BLOCK = 256u;
@@ -6,9 +6,9 @@ const ROWS = 4u;
 const VEC = 4u;
 const TILE = 4096u;
 const INCLUSIVE = false;
-const SUBGROUP_SIZE = 8u;
+const SUBGROUP_SIZE = 32u;
 const SUBGROUP_STEPS = 5u;
-const PARTS = 32u;
+const PARTS = 8u;
 alias T = u32;
 alias E = u32;
 alias S = u32;
@@ -32,7 +32,7 @@ struct Params { count: u32, base: u32, limit: u32, level: u32 }
 const HALVES = 2u;
 const WINDOW = 32u;
 const SPIN_LIMIT = 64u;
-const PATIENCE = 64u;
+const PATIENCE = 1024u;
 struct TileState { flag: u32, value: E }
 fn half_of(e: E, h: u32) -> u32 { var word = e; return select(word & 0xffffu, word >> 16u, h % 2u == 1u); }
 fn load_state(at: u32) -> TileState { let h0 = atomicLoad(&states[at + 0u]); let h1 = atomicLoad(&states[at + 1u]); let flag = h0 & FLAGS; let agree = (h1 & FLAGS) == flag; var e: E; e = (h0 & 0xffffu) | (h1 << 16u); return TileState(select(MISSING, flag, agree), e); }
@@ -102,26 +102,21 @@ var<workgroup> wg_arrivals: atomic<u32>;
 
 struct Thread {
     lane: u32,
-    size: u32,       // Active lanes of this subgroup.
-    first: u32,      // Invocations in the subgroups before this one.
-    subgroup: u32,   // Its number.
-    subgroups: u32,  // In this workgroup.
+    subgroup: u32,  // The number of the subgroup.
 }
 
 fn thread(i: Invocation) -> Thread {
+    // Not left to the implicit zero: wgpu-native 29 does not give it on lavapipe and SwiftShader.
     if (i.index == 0u) { atomicStore(&wg_arrivals, 0u); }
     workgroupBarrier();
-    let size = subgroupAdd(1u);
-    var ticket = 0u;
-    if (i.lane == 0u) { ticket = atomicAdd(&wg_arrivals, 0x10000u + size); }  // Low half: invocations, high half: subgroups.
-    ticket = subgroupBroadcastFirst(ticket);
-    workgroupBarrier();
-    return Thread(i.lane, size, ticket & 0xffffu, ticket >> 16u, atomicLoad(&wg_arrivals) >> 16u);
+    var number = 0u;
+    if (i.lane == 0u) { number = atomicAdd(&wg_arrivals, 1u); }
+    return Thread(i.lane, subgroupBroadcastFirst(number));
 }
 
-fn subgroup_width(t: Thread) -> u32 { return t.size; }
-fn subgroup_count(t: Thread) -> u32 { return t.subgroups; }
-fn invocations_before(t: Thread) -> u32 { return t.first; }
+fn subgroup_width(t: Thread) -> u32 { return SUBGROUP_SIZE; }
+fn subgroup_count(t: Thread) -> u32 { return BLOCK / SUBGROUP_SIZE; }
+fn invocations_before(t: Thread) -> u32 { return t.subgroup * SUBGROUP_SIZE; }
 
 // The last lane that it holds for, plus one; 0: it holds for none.
 fn lanes_through_last(holds: bool, t: Thread) -> u32 {
@@ -157,18 +152,11 @@ fn row_position(k: u32, t: Thread) -> u32 { return invocations_before(t) * ROWS 
 fn parts_scan(run: E, t: Thread) -> E {
     if (t.lane == 0u) { wg_parts[t.subgroup] = run; }
     workgroupBarrier();
-    var total = neutral();
-    tile_before = neutral();
-    for (var first = 0u; first < subgroup_count(t); first += subgroup_width(t)) {
-        var part = neutral();
-        if (first + t.lane < subgroup_count(t)) { part = wg_parts[first + t.lane]; }
-        let inclusive = subgroup_inclusive(part, t);
-        let before = join(total, subgroup_exclusive(inclusive, part, t));
-        let own = shuffle(before, min(t.subgroup - min(first, t.subgroup), subgroup_width(t) - 1u), t);
-        if (t.subgroup >= first && t.subgroup - first < subgroup_width(t)) { tile_before = own; }
-        total = join(total, subgroup_last(inclusive, t));
-    }
-    return total;
+    var part = neutral();
+    if (t.lane < PARTS) { part = wg_parts[t.lane]; }
+    let inclusive = subgroup_inclusive(part, t);
+    tile_before = shuffle(subgroup_exclusive(inclusive, part, t), t.subgroup, t);
+    return subgroup_last(inclusive, t);
 }
 
 // As tile_scan, within this subgroup's part of the tile; gives the part's total.
@@ -347,8 +335,8 @@ fn load_tile(tile: u32, count: u32, t: Thread) {
 fn write_row(at: u32, r: Row) { dst[at] = lower_row(r); }
 fn write_part(at: u32, valid: u32, r: Row) { dst[at] = select(dst[at], lower_row(r), among(valid)); }
 // The first dispatch of lookback_then_rest: the whole tiles. What happens seldom has no place here, for registers decide how many rows an invocation can
-// hold: a tile that is not whole is left to the rest (lookback_rest), and a workgroup that waits in vain ends and leaves its tiles to it. A tile is
-// finished once its inclusive sum has been published and its results written, or it is as it was.
+// hold: left to the rest (lookback_rest) are a tile that is not whole, and each whose workgroup waits in vain for what comes before it. A tile is finished
+// once its inclusive sum has been published and its results written, or it is as it was.
 // Workgroups draw tiles by ticket, so that a tile waits only for tiles that running workgroups have. A workgroup has two at once, one summed and waiting
 // for what comes before it (held), one on its way from memory (loaded). It publishes the sum of the second before it looks back for the first, so that
 // its successors seldom wait.
@@ -361,7 +349,8 @@ fn write_part(at: u32, valid: u32, r: Row) { dst[at] = select(dst[at], lower_row
 // How the tiles of a dispatch hand their sums on. Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016.
 //
 // states: [0] the next ticket, and in bit 31 which half of the states this run uses; [1], [2] how many words of half 0 and 1 are in use; [3] how
-// many tiles were computed again or late, ever; [4] how many are finished, where a rest follows; [5] to [7] nothing; then the two halves. A tile's state
+// many tiles were computed again or late, ever; [4] how many are finished, where a rest follows; [5] to [7] nothing, so that a state of 2, 4 or 8 words stays within 32
+// bytes; then the two halves. A tile's state
 // is HALVES words, each 16 bits of a sum with a flag: atomics are relaxed, so value and flag must share a word. A word goes from 0 to the tile's
 // aggregate (its own sum) to its inclusive sum (with all that comes before it), never back; a state counts when its words agree.
 // A run leaves its own half used and the other one clean, and the ticket ready for the next run: nobody has to prepare anything.
@@ -423,17 +412,12 @@ fn first_whole_tile(i: Invocation) -> u32 {
 
 // By one subgroup: the tile's sum; its parts are those from `begin` on.
 fn scan_tile_parts(begin: u32, t: Thread) -> E {
-    var total = neutral();
-    for (var first = 0u; first < subgroup_count(t); first += subgroup_width(t)) {
-        let at = first + t.lane;
-        var part = neutral();
-        if (at < subgroup_count(t)) { part = wg_tile_parts[begin + at]; }
-        let inclusive = subgroup_inclusive(part, t);
-        let before = join(total, subgroup_exclusive(inclusive, part, t));
-        if (at < subgroup_count(t)) { wg_tile_parts[begin + at] = before; }
-        total = join(total, subgroup_last(inclusive, t));
-    }
-    return total;
+    var part = neutral();
+    if (t.lane < PARTS) { part = wg_tile_parts[begin + t.lane]; }
+    let inclusive = subgroup_inclusive(part, t);
+    let before = subgroup_exclusive(inclusive, part, t);
+    if (t.lane < PARTS) { wg_tile_parts[begin + t.lane] = before; }
+    return subgroup_last(inclusive, t);
 }
 
 fn publish(tile: u32, state: TileState, t: Thread) {
@@ -490,10 +474,10 @@ fn look_back_over_whole_tiles(count: u32, seed: E, g: Group, i: Invocation, t: T
             }
         }
         let turn = workgroupUniformLoad(&wg_turn);
-        if (turn.missing != NO_TILE) { break; }
         side = 1u - side;
-        if (held_tile != NO_TILE) {
-            // Lane 0 writes what all lanes read here in the next turn: there are operations of the whole subgroup between.
+        if (held_tile != NO_TILE && turn.missing == NO_TILE) {
+            // All lanes read what lane 0 writes in the next turn. There is no barrier between; but it goes into the stores here, which come first in each
+            // invocation, and the next turn begins with operations of the whole subgroup.
             write_held(held_tile, count, join(wg_prefix, wg_tile_parts[side * PARTS + t.subgroup]), t);
             if (i.index == 0u) { atomicAdd(&states[4], 1u); }
         }

@@ -1,6 +1,6 @@
 /*
  * The tile protocol of lookback_then_rest. First dispatch, many groups: a look-back over the whole tiles, in which nothing is recomputed;
- * a group that waits in vain ends, and leaves its tiles unwritten. Second dispatch, one group: the rest, whatever that is.
+ * a group that waits in vain leaves the tile unwritten and goes on. Second dispatch, one group: the rest, whatever that is.
  *
  * A process is a workgroup, and one more is the memory. A step is one access of one atomic word. What a group stores, the memory performs at
  * any later time, in any order, except that two stores of one invocation to one word keep their order. Where a dispatch ends, all groups have
@@ -119,17 +119,17 @@ inline publish_inclusive(tile) { from[tile] = begin; inc_due = inc_due | BOTH(ti
 inline finish(tile) {
     atomic {
         if
-        :: ends ->
+        :: leaves ->
             if :: M_INC_GIVEN_UP -> publish_inclusive(tile) :: else fi;
             finished = finished + M_COUNT_GIVEN_UP
         :: else ->
             if :: M_UNPUBLISHED && tile == whole - 1 && tile > 0 :: else -> publish_inclusive(tile) fi;
             if
             :: assert(!written[tile]); written[tile] = 1; finished++
-            :: M_UNWRITTEN -> ends = 1
+            :: M_UNWRITTEN
             fi
         fi;
-        begin = 0
+        begin = 0; leaves = 0
     }
 }
 
@@ -157,7 +157,7 @@ inline look_back(tile) {
     d_step { begin = tile; if :: M_INC_EARLY -> publish_inclusive(tile) :: else fi }
     do
     :: !WITHHELD(tile) && begin == 0 -> break
-    :: !M_FOREVER && (WITHHELD(tile) || begin > 0) -> ends = 1; break
+    :: !M_FOREVER && (WITHHELD(tile) || begin > 0) -> leaves = 1; break
     :: !WITHHELD(tile) && begin > 0 && looks < PATIENCE ->
         /* Whatever goes on for ever passes here again and again: if no cycle does, there is none. */
 accept_look:
@@ -174,10 +174,10 @@ accept_look:
 
 proctype group(byte me) {
     byte tile = NO_TILE, held = NO_TILE, next = NO_TILE, begin, seen, other, looks, limit, k;
-    bit ready, ends;
+    bit ready, leaves;
     atomic { resident < RESIDENT && COMES(me) -> resident++; arrived++; draw(tile); clean() }
     do
-    :: ends || tile == NO_TILE && held == NO_TILE -> break
+    :: tile == NO_TILE && held == NO_TILE -> break
     :: else ->
         atomic {
             next = tile;

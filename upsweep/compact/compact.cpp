@@ -133,9 +133,9 @@ Result<Plan> plan_selection(const Selection& s, const DeviceCaps& caps) {
     const CompactStrategy likely = s.strategy == CompactStrategy::automatic ? preferred(s, caps) : s.strategy;
     BlockRequest block = s.block;
     block.looks_back = is_lookback(likely);
-    BlockPolicy policy = compact_policy(caps, s.type.stride, block.looks_back);
-    if (likely == CompactStrategy::lookback_then_rest && !s.partition)
-        policy.scalar_rows = compact_whole_rows(caps, s.type.stride);
+    block.leaves_rest = likely == CompactStrategy::lookback_then_rest;
+    const BlockPolicy policy = block.leaves_rest ? compact_whole_policy(caps, s.type.stride, s.partition)
+                                                 : compact_policy(caps, s.type.stride, block.looks_back);
     auto geometry = block_geometry(block, scalar, caps, policy);
     if (!geometry) return tl::unexpected(geometry.error());
     auto strategy = choose_strategy(s, geometry->tile(), caps);

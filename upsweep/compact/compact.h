@@ -94,7 +94,7 @@ struct CompactDesc {
 /// adapter goes over 512 tiles at most.
 ///
 /// **Moves** n elements and the kept ones (single_block, both look-backs), or n elements more
-/// (reduce_then_scan). With flags or a mask only the kept elements are read. A wide element (a 64-byte
+/// (reduce_then_scan). With flags or a mask only the kept elements are read, but by a look-back all of up to 16 bytes. A wide element (a 64-byte
 /// particle) costs its bytes in each of these, and above 16 bytes the kept ones are read twice; where few are kept, compact
 /// indices and gather.
 ///
@@ -105,7 +105,7 @@ Result<Plan> plan_compact(const CompactDesc& desc, const DeviceCaps& caps);
 /// A request for a partition in two or three parts.
 struct PartitionDesc {
     ElementType type = types::u32;
-    /// WGSL: `fn keep(x: T, i: u32) -> bool`, or for three parts `fn part(x: T, i: u32) -> u32` with 0, 1 or
+    /// WGSL, as CompactDesc::keep: `fn keep(x: T, i: u32) -> bool`, or for three parts `fn part(x: T, i: u32) -> u32` with 0, 1 or
     /// (any other value) 2.
     std::string condition = {};
     bool three_way = false;

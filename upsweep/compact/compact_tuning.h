@@ -17,14 +17,10 @@ constexpr bool compact_looks_back(const DeviceCaps& caps, std::uint32_t element_
     return caps.subgroups && caps.kind != AdapterKind::cpu && element_bytes <= 8;
 }
 
-/// Whether a look-back over the whole tiles with a rest is faster than that: as for scans. H200, half of 2^28 u32 kept, us on Dawn / wgpu-native: 512x20
-/// 557 / 538, 512x16 594 / 569, 512x24 741 / 702; lookback 696 / 656.
+/// Whether a look-back over the whole tiles with a rest is faster than that: as for scans. H200, half of 2^28 u32 kept, us on Dawn / wgpu-native:
+/// 557 / 538, lookback 696 / 656. Smaller counts were not measured.
 constexpr bool compact_leaves_rest(const DeviceCaps& caps, std::uint32_t element_bytes, std::uint64_t count) {
-    return caps.kind == AdapterKind::discrete && count * element_bytes >= (1U << 26U);
-}
-constexpr std::uint32_t compact_whole_rows(const DeviceCaps& caps, std::uint32_t element_bytes) {
-    if (caps.kind == AdapterKind::cpu) return std::clamp(32U / element_bytes, 1U, 8U);
-    return std::clamp((element_bytes <= 4 ? 80U : 64U) / element_bytes, 1U, 20U);
+    return caps.kind == AdapterKind::discrete && count * element_bytes >= (1U << 28U);
 }
 
 constexpr BlockPolicy compact_policy(const DeviceCaps& caps, std::uint32_t element_bytes, bool looks_back) {
@@ -37,6 +33,16 @@ constexpr BlockPolicy compact_policy(const DeviceCaps& caps, std::uint32_t eleme
     // 761 / 740; 512x8 in 528 782 / 751; 1024x4 in 264 854 / 824 (bench/results/2026-11-30-h200-0d6f44d.csv has the
     // table of all primitives).
     return {1024, 4, std::clamp(32U / element_bytes, 1U, 8U), 264};
+}
+
+/// Of a look-back over the whole tiles.
+constexpr BlockPolicy compact_whole_policy(const DeviceCaps& caps, std::uint32_t element_bytes,
+                                           bool partition) {
+    BlockPolicy policy = compact_policy(caps, element_bytes, true);
+    // H200, us on Dawn / wgpu-native: half of 2^28 u32 kept, 512x20 in 264 groups 557 / 538, 512x16 594 / 569, 512x24 741 / 702. A partition has more to
+    // compute for each; with 512x16 748 / 737, no other shape was measured.
+    if (caps.kind != AdapterKind::cpu && element_bytes <= 4 && !partition) policy.scalar_rows = 20;
+    return policy;
 }
 
 }  // namespace upsweep

@@ -49,13 +49,13 @@ std::uint64_t workgroup_bytes(const BlockGeometry& geometry, std::uint32_t rows,
     if (geometry.looks_back) {
         counters += 32 + 2 * (std::uint64_t{stride} +
                               12);  // The turn, where the states begin, what comes before a tile, its sum.
-        if (geometry.subgroups == SubgroupMode::native) {
-            // lookback_then_rest: the parts of two tiles and their totals.
+        // The walk, and its window of flags and sums.
+        if (geometry.subgroups != SubgroupMode::native)
+            counters += 32 + std::uint64_t{look_back_window} * (4 + stride);
+        // The parts of two tiles, and their totals.
+        if (geometry.leaves_rest)
             counters +=
                 2 * (divide_up(geometry.block, geometry.subgroup_min) + 1) * std::uint64_t{stride} + 32;
-        } else
-            // The walk, and its window of flags and sums.
-            counters += 32 + std::uint64_t{look_back_window} * (4 + stride);
     }
     switch (geometry.block_scan) {
         case BlockScan::hillis_steele: return 2 * slots * stride + counters;
@@ -72,6 +72,7 @@ Result<BlockGeometry> block_geometry(const BlockRequest& request, const Operator
                                      const DeviceCaps& caps, const BlockPolicy& policy) {
     BlockGeometry geometry;
     geometry.looks_back = request.looks_back;
+    geometry.leaves_rest = request.leaves_rest;
     if (auto ok = choose_block_scan(geometry, request, caps); !ok) return tl::unexpected(ok.error());
     const std::uint32_t limit = std::min(caps.max_invocations_per_workgroup, caps.max_workgroup_size_x);
     const std::uint32_t stride = code.compute_type.stride;

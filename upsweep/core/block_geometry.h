@@ -22,7 +22,8 @@ struct BlockRequest {
     BlockScan block_scan = BlockScan::automatic;
     Geometry geometry;
     std::uint32_t emulated_subgroup_size = 0;
-    bool looks_back = false;  ///< Tiles hand their sums on within a dispatch.
+    bool looks_back = false;   ///< Tiles hand their sums on within a dispatch,
+    bool leaves_rest = false;  ///< by the kernels of lookback_then_rest.
 
     /// Whether blocks are to be scanned by the device's own subgroups, where it has them.
     [[nodiscard]] bool allows_subgroups() const {
@@ -41,6 +42,7 @@ struct BlockGeometry {
     std::uint32_t vec = 1;
     std::uint32_t groups = 1;  ///< Workgroups of a fixed grid.
     bool looks_back = false;
+    bool leaves_rest = false;
 
     [[nodiscard]] std::uint32_t tile() const { return block * rows * vec; }
 };

@@ -10,6 +10,7 @@ namespace upsweep {
 
 namespace {
 
+// In the order of Withhold, without none.
 constexpr std::array<const char*, 3> withhold_flags{"WITHHOLD_FIRST", "WITHHOLD_SECOND", "WITHHOLD_ALL"};
 
 }  // namespace
@@ -229,7 +230,7 @@ void PlanBuilder::bind_carry(Step& step) const {
 }
 
 std::uint64_t PlanBuilder::most_that_look_back() const {
-    constexpr std::uint64_t most_tiles = 512;  // For each there are 64 looks at most.
+    constexpr std::uint64_t most_tiles = 32768 / few_looks;
     return caps_.kind == AdapterKind::cpu ? most_tiles * geometry_.tile() : 0;
 }
 
@@ -273,13 +274,9 @@ Result<Step*> PlanBuilder::add_lookback_step(KernelSpec spec, Withhold withhold)
         fix_count(clear, static_cast<std::uint32_t>(words));
         bind(clear, "states", "array<atomic<u32>>", Access::read_write, states_);
     }
-    for (const char* name : withhold_flags) spec.flags[name] = false;
-    switch (withhold) {
-        case Withhold::none: break;
-        case Withhold::first: spec.flags["WITHHOLD_FIRST"] = true; break;
-        case Withhold::every_second: spec.flags["WITHHOLD_SECOND"] = true; break;
-        case Withhold::all: spec.flags["WITHHOLD_ALL"] = true; break;
-    }
+    for (std::size_t i = 0; i < withhold_flags.size(); ++i)
+        spec.flags[withhold_flags[i]] = static_cast<std::size_t>(withhold) == i + 1;
+    spec.flags["FEW_LOOKS"] = caps_.kind == AdapterKind::cpu;
     Step& step = add_step(std::move(spec), *grid);
     bind(step, "states", "array<atomic<u32>>", Access::read_write, states_);
     return &step;

@@ -166,10 +166,10 @@ class Writer {
                               spec_.flags.at("WITHHOLD_ALL");
         add_constant("HALVES", tile_state_words(code_.compute_type));
         add_constant("WINDOW", std::min(spec_.block, look_back_window));
-        add_constant("SPIN_LIMIT", withheld ? 4 : 64);
-        // Who gives up here leaves work that is done slowly. Small subgroups are those of software adapters, of which lavapipe leaves the
-        // loops of an invocation after 65535 turns.
-        add_constant("PATIENCE", withheld ? 8 : spec_.subgroup_min < 16 ? 64 : 4096);
+        add_constant("SPIN_LIMIT", withheld ? 4 : few_looks);
+        // What is left to the rest is done slowly. All looks count, those that find something too.
+        const auto few = spec_.flags.find("FEW_LOOKS");
+        add_constant("PATIENCE", withheld ? 8 : few != spec_.flags.end() && few->second ? few_looks : 1024);
         for (const std::string& function : tile_state_functions(code_.compute_type)) add(function);
     }
 

@@ -9,8 +9,12 @@
 
 namespace upsweep {
 
-/// 32-bit words before the states of the tiles; wgsl/tile_states.wgsl says what they hold.
+/// 32-bit words before the states of the tiles; wgsl/tile_states.wgsl says what they hold. So many that a state of 2, 4 or 8 words does not
+/// cross 32 bytes.
 constexpr std::uint32_t tile_states_header = 8;
+
+/// Looks at one state, at most, where an invocation may not take many turns of loops.
+constexpr std::uint32_t few_looks = 64;
 
 /// Atomic words of one tile's state: two for each 32-bit word of a sum.
 std::uint32_t tile_state_words(const ElementType& sum);

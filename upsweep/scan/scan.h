@@ -25,9 +25,8 @@ enum class Strategy : std::uint8_t {
                        ///< again. 3 dispatches. Moves 3n.
     lookback,  ///< One dispatch; workgroups take tiles in turn, and learn what precedes a tile from the sums that
                ///< earlier tiles publish. Moves 2n. Sums of up to 40 bytes.
-    lookback_then_rest,  ///< Look-back over whole tiles that gives up where it waits in vain, and a dispatch of one
-    ///< workgroup for what is left. Less for each tile to do, so larger ones: the fastest on large
-    ///< counts where workgroups that have started run on. Moves 2n. Needs subgroups.
+    lookback_then_rest,  ///< Two dispatches: a look-back over the whole tiles, which leaves a tile where it waits in vain, and one workgroup for what is
+    ///< left. Less to do for each tile, so larger ones. Moves 2n. Sums of up to 40 bytes; needs subgroups.
     serial,  ///< One invocation, element by element: slow, and right by construction. The reference for
              ///< operators that exist only in WGSL.
 };

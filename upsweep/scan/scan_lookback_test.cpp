@@ -12,7 +12,11 @@ namespace {
 
 using Numbers = std::vector<std::uint32_t>;
 
-constexpr std::array lookbacks{Strategy::lookback, Strategy::lookback_then_rest};
+// Those that the device can do.
+std::vector<Strategy> lookbacks() {
+    if (!gpu().caps().subgroups) return {Strategy::lookback};
+    return {Strategy::lookback, Strategy::lookback_then_rest};
+}
 
 ScanDesc small_lookback(std::uint64_t count, Strategy strategy) {
     ScanDesc desc;
@@ -55,6 +59,10 @@ void expect_recomputed(ScanDesc desc, bool in_place) {
     const auto [wrong, right] = std::mismatch(got.begin(), got.end(), expected.begin());
     EXPECT_TRUE(wrong == got.end()) << "element " << (wrong - got.begin()) / desc.type.stride << " is wrong";
     const std::uint32_t recomputed = from_bytes<std::uint32_t>(downloaded(scratch.get(), 16))[3];
+    // A workgroup alone waits for nobody: then the first dispatch does all.
+    if (desc.withhold == Withhold::none && desc.geometry.groups == 1) {
+        EXPECT_EQ(recomputed, 0U);
+    }
     const std::uint64_t tiles = divide_up(desc.count, plan->steps.back().spec.tile());
     if (desc.withhold == Withhold::none || tiles < 2) return;
     const std::uint64_t withheld = desc.withhold == Withhold::first          ? 1
@@ -84,16 +92,35 @@ void expect_end(Withhold withhold, Strategy strategy, BlockScan block_scan, bool
 TEST(LookBack, EndsWithoutTheSumsThatAreWithheld) {
     for (const Withhold withhold : {Withhold::none, Withhold::first, Withhold::every_second, Withhold::all}) {
         for (const bool in_place : {false, true}) {
-            expect_end(withhold, Strategy::lookback, BlockScan::automatic, in_place);
+            for (const Strategy strategy : lookbacks())
+                expect_end(withhold, strategy, BlockScan::automatic, in_place);
             expect_end(withhold, Strategy::lookback, BlockScan::blelloch, in_place);
-            expect_end(withhold, Strategy::lookback_then_rest, BlockScan::automatic, in_place);
             if (::testing::Test::HasFailure()) return;
+        }
+    }
+}
+
+TEST(LookBack, NothingIsLeftToTheRestWhereNobodyWaits) {
+    for (const Strategy strategy : lookbacks()) {
+        for (const std::uint64_t count : {1000, 9000, 32 * 16 * 16}) {
+            ScanDesc desc = small_lookback(count, strategy);
+            desc.geometry.groups = 1;
+            expect_recomputed(desc, false);
+            expect_recomputed(desc, true);
         }
     }
 }
 
 // Whole tiles and one that is not, several for each workgroup and none at all.
 TEST(LookBack, WholeTilesAndTheRest) {
+    DeviceCaps any_size = gpu().caps();  // Subgroups of which no size is known.
+    any_size.subgroup_min_size = 4;
+    any_size.subgroup_max_size = 128;
+    if (!gpu().caps().subgroups) {
+        EXPECT_EQ(plan_scan(small_lookback(1, Strategy::lookback_then_rest), gpu().caps()).error().code,
+                  ErrorCode::unsupported);
+        return;
+    }
     struct Case {
         ElementType type;
         Operator op;
@@ -116,6 +143,7 @@ TEST(LookBack, WholeTilesAndTheRest) {
                       31 * tile, 64 * tile - 1}) {
                     desc.count = count;
                     expect_scan(default_launcher(), desc, {.in_place = rows == 1});
+                    if (rows == 0) expect_scan(default_launcher(), desc, {.caps = &any_size});
                     if (::testing::Test::HasFailure()) return;
                 }
             }
@@ -124,8 +152,9 @@ TEST(LookBack, WholeTilesAndTheRest) {
 }
 
 // A job's own scratch is never cleared: each run leaves the states ready for the next one, whatever its count.
-void expect_ready_states(Strategy strategy) {
+void expect_ready_states(Strategy strategy, Withhold withhold) {
     ScanDesc desc = small_lookback(9000, strategy);
+    desc.withhold = withhold;
     desc.kind = ScanKind::inclusive;
     const auto plan = plan_scan(desc, gpu().caps());
     ASSERT_TRUE(plan) << plan.error().message;
@@ -162,7 +191,10 @@ void expect_ready_states(Strategy strategy) {
 }
 
 TEST(LookBack, LeavesItsStatesReadyForTheNextRun) {
-    for (const Strategy strategy : lookbacks) expect_ready_states(strategy);
+    for (const Strategy strategy : lookbacks()) {
+        for (const Withhold withhold : {Withhold::none, Withhold::first, Withhold::every_second})
+            expect_ready_states(strategy, withhold);
+    }
 }
 
 // Chunks share the states, one after the other, and so do the runs.
@@ -190,7 +222,7 @@ void expect_ready_chunks(Strategy strategy) {
 }
 
 TEST(LookBack, ChunksLeaveTheStatesReadyToo) {
-    for (const Strategy strategy : lookbacks) expect_ready_chunks(strategy);
+    for (const Strategy strategy : lookbacks()) expect_ready_chunks(strategy);
 }
 
 TEST(LookBack, WhatIsRefused) {
@@ -238,6 +270,30 @@ TEST(LookBack, WhatIsRefused) {
     EXPECT_EQ(shared.error().code, ErrorCode::unsupported);
 }
 
+// By the device and the size of the data; plans alone.
+TEST(LookBack, WhenTheRestIsLeft) {
+    DeviceCaps caps = DeviceCaps::minimum();
+    caps.subgroups = true;
+    caps.max_buffer_size = caps.max_storage_binding_size = 1ULL << 32U;
+    caps.max_invocations_per_workgroup = caps.max_workgroup_size_x = 1024;
+    const auto planned = [&](AdapterKind kind, std::uint64_t count, ScanKind scan = ScanKind::exclusive,
+                             const Operator& op = Operator::plus()) {
+        caps.kind = kind;
+        const auto plan = plan_scan({.op = op, .kind = scan, .count = count}, caps);
+        EXPECT_TRUE(plan) << plan.error().message;
+        const bool leaves = plan->strategy.starts_with("lookback_then_rest");
+        return leaves ? plan->steps[1].spec.rows : 0;
+    };
+    using enum AdapterKind;
+    EXPECT_EQ(planned(discrete, (1U << 24U) - 1), 0U);
+    EXPECT_EQ(planned(discrete, 1U << 24U), 4U);
+    EXPECT_EQ(planned(discrete, 1U << 26U), 5U);
+    EXPECT_EQ(planned(discrete, 1U << 27U), 6U);
+    EXPECT_EQ(planned(discrete, 1U << 27U, ScanKind::inclusive), 5U);
+    EXPECT_EQ(planned(discrete, 1U << 27U, ScanKind::exclusive, Operator::max()), 5U);
+    for (const AdapterKind kind : {integrated, unknown, cpu}) EXPECT_EQ(planned(kind, 1U << 27U), 0U);
+}
+
 // Many submits of one job, with a count on the GPU that changes between them.
 void expect_changing_counts(Strategy strategy) {
     ScanDesc desc = small_lookback(7000, strategy);
@@ -269,7 +325,7 @@ void expect_changing_counts(Strategy strategy) {
 }
 
 TEST(LookBack, CountsOnTheGpuFromRunToRun) {
-    for (const Strategy strategy : lookbacks) expect_changing_counts(strategy);
+    for (const Strategy strategy : lookbacks()) expect_changing_counts(strategy);
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ constexpr bool scan_looks_back(const DeviceCaps& caps, std::uint32_t sum_bytes) 
 }
 
 /// Whether a look-back over the whole tiles with a rest is faster than that: for large scans on discrete GPUs, whose workgroups run on once they have
-/// started. H200, us on Dawn / wgpu-native: exclusive sum of 2^28 u32 614 / 601, lookback 670 / 636; of 2^26 180 / 175 and 190 / 175; of 2^24 58.2 / 57.6
-/// and 60 / 57; of 2^22 24.3 / 22.3 and 23.7 / 21.4. 2x2 matrices of 2^26 859 / 700, reduce_then_scan 1125 / 1071.
+/// started. H200, us on Dawn / wgpu-native: exclusive sum of 2^28 u32 614 / 601, lookback 670 / 636; of 2^26 180 / 175 and 187 / 174; of 2^24 58.2 / 57.6
+/// and 59.9 / 57.6; of 2^22 24.3 / 22.3 and 22.7 / 20.5. 2x2 matrices of 2^26 859 / 701, reduce_then_scan 1123 / 1071.
 constexpr bool scan_leaves_rest(const DeviceCaps& caps, std::uint32_t sum_bytes, std::uint64_t count) {
     return caps.subgroups && caps.kind == AdapterKind::discrete && sum_bytes <= 16 &&
            count * sum_bytes >= (1U << 26U);
@@ -43,8 +43,8 @@ constexpr BlockPolicy lookback_whole_policy(const DeviceCaps& caps, std::uint64_
     if (caps.kind == AdapterKind::cpu) return {256, 4, 4, 16};
     // H200, u32 sums, us on Dawn / wgpu-native: exclusive of 2^28 512x6 614 / 601, 512x5 637 / 620; inclusive 512x6 847 / 823, 512x5 635 / 621; of 2^26
     // 512x5 180 / 175, 512x4 186 / 177; of 2^24 512x5 64 / 62, 512x4 58 / 58.
-    const std::uint32_t large = undoes ? 6 : 5;
-    return {512, count < (1U << 25U) ? 4U : large, 4, 264};
+    const std::uint32_t rows = count < (1U << 25U) ? 4 : undoes && count >= (1U << 27U) ? 6 : 5;
+    return {512, rows, 4, 264};
 }
 
 }  // namespace upsweep

@@ -72,21 +72,15 @@ void scan_lookback(CpuStep& run) {
     scan_serial(run);
 }
 
-// All is left to the rest: in place nothing must be done twice.
-void scan_lookback_whole(CpuStep& run) {
-    if (run.binding("states") != 0) run.fault = "scan_lookback_whole: no states are bound";
-}
-
 // What the states hold is no concern of a serial run.
 void clear_states(CpuStep& run) {
     if (run.binding("states") != 0) run.fault = "clear_states: no states are bound";
 }
 
-const bool registered =
-    register_twin("scan_lookback", scan_lookback) &&
-    register_twin("scan_lookback_whole", scan_lookback_whole) && register_twin("scan_rest", scan_serial) &&
-    register_twin("clear_states", clear_states) && register_twin("scan_tiles", scan_tiles) &&
-    register_twin("add_back", add_back) && register_twin("scan_serial", scan_serial);
+const bool registered = register_twin("scan_lookback", scan_lookback) &&
+                        register_twin("clear_states", clear_states) &&
+                        register_twin("scan_tiles", scan_tiles) && register_twin("add_back", add_back) &&
+                        register_twin("scan_serial", scan_serial);
 
 }  // namespace
 

@@ -1,6 +1,5 @@
-// Look-back in one dispatch that waits for nobody; the recomputation of what a stalled workgroup owes: Smith, Levien and Owens, "Decoupled fallback", SPAA 2025, doi 10.1145/3694906.3743326.
-//
-// tile_states says what they hand on.
+// Look-back in one dispatch that waits for nobody for good: the recomputation of what a stalled workgroup owes, Smith, Levien and Owens, "Decoupled
+// fallback", SPAA 2025, doi 10.1145/3694906.3743326.
 #import tile_states
 
 const RELOADED = 0xfffffffeu;  // No tile either.

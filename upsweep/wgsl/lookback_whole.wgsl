@@ -1,6 +1,6 @@
 // The first dispatch of lookback_then_rest: the whole tiles. What happens seldom has no place here, for registers decide how many rows an invocation can
-// hold: a tile that is not whole is left to the rest (lookback_rest), and a workgroup that waits in vain ends and leaves its tiles to it. A tile is
-// finished once its inclusive sum has been published and its results written, or it is as it was.
+// hold: left to the rest (lookback_rest) are a tile that is not whole, and each whose workgroup waits in vain for what comes before it. A tile is finished
+// once its inclusive sum has been published and its results written, or it is as it was.
 // Workgroups draw tiles by ticket, so that a tile waits only for tiles that running workgroups have. A workgroup has two at once, one summed and waiting
 // for what comes before it (held), one on its way from memory (loaded). It publishes the sum of the second before it looks back for the first, so that
 // its successors seldom wait.
@@ -106,10 +106,10 @@ fn look_back_over_whole_tiles(count: u32, seed: E, g: Group, i: Invocation, t: T
             }
         }
         let turn = workgroupUniformLoad(&wg_turn);
-        if (turn.missing != NO_TILE) { break; }
         side = 1u - side;
-        if (held_tile != NO_TILE) {
-            // Lane 0 writes what all lanes read here in the next turn: there are operations of the whole subgroup between.
+        if (held_tile != NO_TILE && turn.missing == NO_TILE) {
+            // All lanes read what lane 0 writes in the next turn. There is no barrier between; but it goes into the stores here, which come first in each
+            // invocation, and the next turn begins with operations of the whole subgroup.
             write_held(held_tile, count, join(wg_prefix, wg_tile_parts[side * PARTS + t.subgroup]), t);
             if (i.index == 0u) { atomicAdd(&states[4], 1u); }
         }
