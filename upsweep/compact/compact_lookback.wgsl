@@ -6,6 +6,7 @@
 #import block
 #import row_1
 #import place
+#import read_item
 #import publish
 #import lookback_loop
 
@@ -45,12 +46,6 @@ fn load_next(tile: u32, count: u32, t: Thread) {
     }
 #endif
 }
-
-#if ITEMS
-fn read_item(at: u32) -> S { return src[at]; }
-#else
-fn read_item(at: u32) -> S { return S(); }  // The index alone decides.
-#endif
 
 fn sum_loaded(tile: u32, count: u32, t: Thread) -> E {
 #if BALLOT

@@ -6,6 +6,7 @@
 #import block
 #import row_1
 #import place
+#import read_item
 #import lookback_whole
 
 #if HELD_ITEMS
@@ -21,12 +22,6 @@ fn compact_lookback_whole(g: Group, i: Invocation) {
     let t = thread(i);
     look_back_over_whole_tiles(element_count(i), neutral(), g, i, t);
 }
-
-#if ITEMS
-fn read_item(at: u32) -> S { return src[at]; }
-#else
-fn read_item(at: u32) -> S { return S(); }  // The index alone decides.
-#endif
 
 fn load_next(tile: u32, t: Thread) {
 #if HELD_ITEMS

@@ -1,8 +1,8 @@
-// Compaction and partition on a device, against loops on the CPU.
+// Compaction on a device, against loops on the CPU.
 #include "upsweep/compact/compact.h"
 
-#include "tests/gpu/launcher.h"
 #include "tests/gpu/operators.h"
+#include "tests/gpu/selection.h"
 #include "upsweep/reduce/reduce.h"
 #include "upsweep/scan/scan.h"
 
@@ -10,76 +10,6 @@
 
 namespace upsweep::testing {
 namespace {
-
-using Numbers = std::vector<std::uint32_t>;
-constexpr std::uint32_t poison = 0xDEADBEEF;
-
-// What a run left in its slices, poison and all.
-struct Outcome {
-    Numbers elements, indices, total, arguments;
-};
-
-BufferHandle uploaded(const Gpu& device, const Numbers& words, WGPUBufferUsage more = WGPUBufferUsage_None) {
-    auto buffer = device.buffer(words.size() * 4, more);
-    EXPECT_TRUE(buffer);
-    EXPECT_TRUE(device.write(buffer->get(), 0, std::as_bytes(std::span(words))));
-    return std::move(*buffer);
-}
-
-Outcome run(const Gpu& device, const Plan& plan, const Numbers& input, const Numbers& flags,
-            std::optional<std::uint32_t> gpu_count) {
-    SCOPED_TRACE(to_string(plan));
-    const std::size_t words = plan.type.stride / 4;
-    Outcome out;
-    out.elements.assign(plan.output_bytes / 4 + 64 * words, poison);
-    out.indices.assign(plan.indices_bytes / 4 + 64, poison);
-    out.total.assign(8, poison);
-    out.arguments.assign(8, poison);
-    const BufferHandle x = uploaded(device, input), f = uploaded(device, flags),
-                       elements = uploaded(device, out.elements), indices = uploaded(device, out.indices),
-                       total = uploaded(device, out.total),
-                       arguments = uploaded(device, out.arguments, WGPUBufferUsage_Indirect),
-                       count = uploaded(device, {gpu_count.value_or(0)}),
-                       scratch = uploaded(device, Numbers(plan.scratch_bytes / 4 + 1, 0xFFFFFFFF));
-    auto job = device.context().bind(plan, {.input = {x.get()},
-                                            .output = {elements.get()},
-                                            .count = {count.get()},
-                                            .flags = {f.get()},
-                                            .indices = {indices.get()},
-                                            .total = {total.get()},
-                                            .arguments = {arguments.get()},
-                                            .scratch = {scratch.get()}});
-    EXPECT_TRUE(job) << job.error().message;
-    if (!job) return out;
-    const auto ok = device.submit([&](WGPUCommandEncoder encoder) { return job->record(encoder); });
-    EXPECT_TRUE(ok) << ok.error().message;
-    for (const auto& [buffer, words_of] : {std::pair{elements.get(), &out.elements},
-                                           {indices.get(), &out.indices},
-                                           {total.get(), &out.total},
-                                           {arguments.get(), &out.arguments}}) {
-        EXPECT_TRUE(device.read(buffer, 0, std::as_writable_bytes(std::span(*words_of))));
-    }
-    return out;
-}
-
-const Gpu& device_of(const Launcher& launcher) {
-    return launcher.immediates ? gpu() : gpu_without_immediates();
-}
-
-template <class Desc>
-void adapt(const Launcher& launcher, Desc& desc) {
-    ScanDesc scan;
-    scan.block_scan = desc.block_scan;
-    launcher.adapt(scan);
-    desc.block_scan = scan.block_scan;
-    desc.unroll = scan.unroll;
-}
-
-std::vector<Launcher> gpu_launchers() {
-    auto all = launchers();
-    std::erase_if(all, [](const Launcher& launcher) { return launcher.on_cpu; });
-    return all;
-}
 
 CompactDesc small(std::uint64_t count) {
     CompactDesc desc;
@@ -126,8 +56,8 @@ void expect_compacted_so(const Launcher& launcher, CompactDesc desc, const Numbe
     if (!desc.elements) elements.assign(elements.size(), poison);
     if (!desc.indices) indices.assign(indices.size(), poison);
 
-    const Outcome out =
-        run(device, *plan, x, desc.condition == ConditionKind::bit_mask ? bits_of(flags) : flags, gpu_count);
+    const SelectionOutcome out = run_selection(
+        device, *plan, x, desc.condition == ConditionKind::bit_mask ? bits_of(flags) : flags, gpu_count);
     const std::string what =
         launcher.name + ", " + std::to_string(desc.count) + " elements, " + plan->strategy;
     EXPECT_EQ(out.elements, elements) << what;
@@ -139,14 +69,6 @@ void expect_compacted_so(const Launcher& launcher, CompactDesc desc, const Numbe
     } else {
         EXPECT_EQ(out.total[1], poison);
     }
-}
-
-// On native subgroups.
-template <class Desc>
-bool can_leave_rest(const Launcher& launcher, Desc desc) {
-    adapt(launcher, desc);
-    return device_of(launcher).caps().subgroups && desc.emulated_subgroup_size == 0 &&
-           (desc.block_scan == BlockScan::automatic || desc.block_scan == BlockScan::subgroup);
 }
 
 // By each strategy.
@@ -168,7 +90,7 @@ TEST(Compact, DocumentedExample) {
     const auto plan = plan_compact(desc, gpu().caps());
     ASSERT_TRUE(plan) << plan.error().message;
     EXPECT_EQ(plan->steps.size(), 1U);
-    const Outcome out = run(gpu(), *plan, {3, 1, 7, 0, 4, 1, 6, 3}, {0}, {});
+    const SelectionOutcome out = run_selection(gpu(), *plan, {3, 1, 7, 0, 4, 1, 6, 3}, {0}, {});
     EXPECT_EQ(Numbers(out.elements.begin(), out.elements.begin() + 6), (Numbers{3, 7, 4, 6, 3, poison}));
     EXPECT_EQ(Numbers(out.indices.begin(), out.indices.begin() + 6), (Numbers{0, 2, 4, 6, 7, poison}));
     EXPECT_EQ(out.total[0], 5U);
@@ -224,15 +146,10 @@ TEST(Compact, TheLookBackOfSoftwareAdaptersIsLimited) {
 }
 
 TEST(Compact, WhenTheRestIsLeft) {
-    DeviceCaps caps = DeviceCaps::minimum();
-    caps.subgroups = true;
-    caps.max_buffer_size = caps.max_storage_binding_size = 1ULL << 32U;
-    caps.max_invocations_per_workgroup = caps.max_workgroup_size_x = 1024;
-    const auto planned = [&](AdapterKind kind, std::uint64_t count) {
-        caps.kind = kind;
+    const auto planned = [](AdapterKind kind, std::uint64_t count) {
         CompactDesc desc = small(count);
         desc.geometry = {};
-        const auto plan = plan_compact(desc, caps);
+        const auto plan = plan_compact(desc, large_device(kind));
         EXPECT_TRUE(plan) << plan.error().message;
         const bool leaves = plan->strategy.starts_with("lookback_then_rest");
         return leaves ? plan->steps[1].spec.rows : 0;
@@ -257,8 +174,8 @@ TEST(Compact, FirstIndexOfAPart) {
                 desc.keep = by_index ? "fn keep(x: T, i: u32) -> bool { return i % 3u == 1u; }" : "";
                 const auto plan = plan_compact(desc, device_of(launcher).caps());
                 ASSERT_TRUE(plan) << plan.error().message;
-                const Outcome out = run(device_of(launcher), *plan, x,
-                                        condition == ConditionKind::bit_mask ? bits_of(x) : x, {});
+                const SelectionOutcome out = run_selection(
+                    device_of(launcher), *plan, x, condition == ConditionKind::bit_mask ? bits_of(x) : x, {});
                 std::size_t kept = 0;
                 for (std::uint32_t at = 0; at < count; ++at) {
                     const std::uint32_t i = desc.first_index + at;
@@ -362,7 +279,7 @@ TEST(Compact, WideElements) {
         if (count == 701) desc.strategy = CompactStrategy::lookback;
         const auto plan = plan_compact(desc, gpu().caps());
         ASSERT_TRUE(plan) << plan.error().message;
-        const Outcome out = run(gpu(), *plan, words, {0}, {});
+        const SelectionOutcome out = run_selection(gpu(), *plan, words, {0}, {});
         std::size_t kept = 0;
         for (std::size_t i = 0; i < count; ++i) {
             if ((words[i * 16 + 14] & 1U) == 0 || i == 3) continue;
@@ -382,7 +299,8 @@ TEST(Compact, FindsNanByBits) {
     desc.keep = "fn keep(x: T, i: u32) -> bool { return (x & 0x7fffffffu) > 0x7f800000u; }";
     const auto plan = plan_compact(desc, gpu().caps());
     ASSERT_TRUE(plan);
-    const Outcome out = run(gpu(), *plan, {0x7F800000, 0x7FC00001, 0x3F800000, 0xFFC00002}, {0}, {});
+    const SelectionOutcome out =
+        run_selection(gpu(), *plan, {0x7F800000, 0x7FC00001, 0x3F800000, 0xFFC00002}, {0}, {});
     EXPECT_EQ(out.total[0], 2U);
     EXPECT_EQ(out.elements[0], 0x7FC00001U);
     EXPECT_EQ(out.elements[1], 0xFFC00002U);
@@ -400,7 +318,7 @@ TEST(Compact, ArgumentsOfIndirectCommands) {
             desc.capacity = capacity;
             const auto plan = plan_compact(desc, gpu().caps());
             EXPECT_TRUE(plan) << plan.error().message;
-            return run(gpu(), *plan, count == 0 ? Numbers{0} : x, {0}, {}).arguments;
+            return run_selection(gpu(), *plan, count == 0 ? Numbers{0} : x, {0}, {}).arguments;
         };
         const Numbers p(8, poison);
         EXPECT_EQ(arguments({.kind = ArgumentsKind::dispatch, .group_size = 64}),
@@ -441,94 +359,11 @@ TEST(Compact, FoldedDispatchArguments) {
     desc.arguments = {.kind = ArgumentsKind::dispatch, .group_size = 1};
     const auto plan = plan_compact(desc, gpu().caps());
     ASSERT_TRUE(plan) << plan.error().message;
-    const Outcome out = run(gpu(), *plan, Numbers(70000, 1), {0}, {});
+    const SelectionOutcome out = run_selection(gpu(), *plan, Numbers(70000, 1), {0}, {});
     EXPECT_EQ(out.total[0], 70000U);
     EXPECT_LE(out.arguments[0], 65535U);
     EXPECT_GE(out.arguments[0] * out.arguments[1], 70000U);
     EXPECT_EQ(out.arguments[2], 1U);
-}
-
-TEST(Partition, FirstIndexOfAPart) {
-    PartitionDesc desc;
-    desc.condition = "fn keep(x: T, i: u32) -> bool { return i >= 102u; }";
-    desc.count = 5;
-    desc.first_index = 100;
-    const auto plan = plan_partition(desc, gpu().caps());
-    ASSERT_TRUE(plan) << plan.error().message;
-    const Outcome out = run(gpu(), *plan, {10, 11, 12, 13, 14}, {0}, {});
-    EXPECT_EQ(Numbers(out.elements.begin(), out.elements.begin() + 6), (Numbers{12, 13, 14, 10, 11, poison}));
-}
-
-// The others in reverse from the end, by both strategies.
-TEST(Partition, OthersReversed) {
-    for (const Launcher& launcher : gpu_launchers()) {
-        for (const CompactStrategy strategy : {CompactStrategy::reduce_then_scan, CompactStrategy::lookback,
-                                               CompactStrategy::lookback_then_rest}) {
-            for (const std::uint64_t count : {0, 1, 31, 128, 129, 641, 2003}) {
-                const Numbers x = from_bytes<std::uint32_t>(random_elements(types::u32, count, 3));
-                PartitionDesc desc;
-                desc.condition = "fn keep(x: T, i: u32) -> bool { return (x & 1u) != 0u; }";
-                desc.count = count;
-                desc.others_reversed = true;
-                desc.strategy = strategy;
-                desc.geometry = {32, 4, 5};
-                if (strategy == CompactStrategy::lookback_then_rest && !can_leave_rest(launcher, desc))
-                    continue;
-                adapt(launcher, desc);
-                const auto plan = plan_partition(desc, device_of(launcher).caps());
-                ASSERT_TRUE(plan) << plan.error().message;
-                const Outcome out = run(device_of(launcher), *plan, x, {0}, {});
-                Numbers expected, others;
-                for (const std::uint32_t word : x) ((word & 1U) != 0 ? expected : others).push_back(word);
-                EXPECT_EQ(out.total[0], expected.size());
-                expected.insert(expected.end(), others.rbegin(), others.rend());
-                expected.resize(out.elements.size(), poison);
-                ASSERT_EQ(out.elements, expected) << launcher.name << ", " << plan->strategy << ", " << count;
-            }
-        }
-    }
-    PartitionDesc desc;
-    desc.condition = "fn part(x: T, i: u32) -> u32 { return x; }";
-    desc.count = 10;
-    desc.three_way = desc.others_reversed = true;
-    EXPECT_EQ(plan_partition(desc, gpu().caps()).error().code, ErrorCode::unsupported);
-    desc.others_reversed = false;
-    desc.strategy = CompactStrategy::lookback;
-    EXPECT_EQ(plan_partition(desc, gpu().caps()).error().code, ErrorCode::unsupported);
-}
-
-TEST(Partition, TwoAndThreeParts) {
-    for (const Launcher& launcher : gpu_launchers()) {
-        for (const std::uint64_t count : {0, 1, 31, 128, 129, 641, 2003}) {
-            const Numbers x = from_bytes<std::uint32_t>(random_elements(types::u32, count, 8));
-            PartitionDesc desc;
-            desc.condition = "fn keep(x: T, i: u32) -> bool { return x % 3u == 0u; }";
-            desc.count = count;
-            desc.geometry = {32, 4, 5};
-            adapt(launcher, desc);
-            for (const bool three : {false, true}) {
-                desc.three_way = three;
-                if (three) desc.condition = "fn part(x: T, i: u32) -> u32 { return x % 3u; }";
-                const auto plan = plan_partition(desc, device_of(launcher).caps());
-                ASSERT_TRUE(plan) << plan.error().message;
-                Numbers expected;
-                std::uint32_t sizes[3] = {0, 0, 0};
-                for (std::uint32_t part = 0; part < (three ? 3U : 2U); ++part) {
-                    for (const std::uint32_t value : x) {
-                        const std::uint32_t own = three ? value % 3 : value % 3 == 0 ? 0 : 1;
-                        if (own == part) expected.push_back(value);
-                        if (own == part) ++sizes[part];
-                    }
-                }
-                expected.resize(count + 64, poison);
-                const Outcome out = run(device_of(launcher), *plan, x, {0}, {});
-                EXPECT_EQ(out.elements, expected) << launcher.name << " " << count << " " << plan->strategy;
-                EXPECT_EQ(out.total[0], sizes[0]);
-                EXPECT_EQ(out.total[1], three ? sizes[1] : poison);
-                if (::testing::Test::HasFailure()) return;
-            }
-        }
-    }
 }
 
 TEST(Compact, ErrorsNameTheLine) {

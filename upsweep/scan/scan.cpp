@@ -238,13 +238,12 @@ Result<Plan> plan_with(const ScanDesc& desc, const DeviceCaps& caps, const Opera
                         desc.type.name + " rounds; leave deterministic out, or use reduce_then_scan.");
     }
     BlockRequest block{desc.block_scan, desc.geometry, desc.emulated_subgroup_size};
-    const bool prefers_lookback = block.allows_subgroups() &&
-                                  scan_looks_back(caps, code.compute_type.stride) &&
-                                  !(desc.deterministic && code.rounds);
+    const bool may_look_back = block.allows_subgroups() && !(desc.deterministic && code.rounds);
+    const bool prefers_lookback = may_look_back && scan_looks_back(caps, code.compute_type.stride);
     Strategy strategy = desc.strategy;
     if (strategy == Strategy::automatic) {
-        const bool leaves_rest = block.allows_subgroups() && !(desc.deterministic && code.rounds) &&
-                                 scan_leaves_rest(caps, code.compute_type.stride, desc.count);
+        const bool leaves_rest =
+            may_look_back && scan_leaves_rest(caps, code.compute_type.stride, desc.count);
         strategy = leaves_rest        ? Strategy::lookback_then_rest
                    : prefers_lookback ? Strategy::lookback
                                       : Strategy::reduce_then_scan;

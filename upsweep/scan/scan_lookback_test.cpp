@@ -1,6 +1,7 @@
 // What is the look-back's own: sums that do not come, states that are ready for the next run, and the bits of floats.
 #include "tests/gpu/launcher.h"
 #include "tests/gpu/operators.h"
+#include "tests/gpu/selection.h"
 
 #include <algorithm>
 #include <array>
@@ -9,8 +10,6 @@
 
 namespace upsweep::testing {
 namespace {
-
-using Numbers = std::vector<std::uint32_t>;
 
 // Those that the device can do.
 std::vector<Strategy> lookbacks() {
@@ -272,14 +271,9 @@ TEST(LookBack, WhatIsRefused) {
 
 // By the device and the size of the data; plans alone.
 TEST(LookBack, WhenTheRestIsLeft) {
-    DeviceCaps caps = DeviceCaps::minimum();
-    caps.subgroups = true;
-    caps.max_buffer_size = caps.max_storage_binding_size = 1ULL << 32U;
-    caps.max_invocations_per_workgroup = caps.max_workgroup_size_x = 1024;
-    const auto planned = [&](AdapterKind kind, std::uint64_t count, ScanKind scan = ScanKind::exclusive,
-                             const Operator& op = Operator::plus()) {
-        caps.kind = kind;
-        const auto plan = plan_scan({.op = op, .kind = scan, .count = count}, caps);
+    const auto planned = [](AdapterKind kind, std::uint64_t count, ScanKind scan = ScanKind::exclusive,
+                            const Operator& op = Operator::plus()) {
+        const auto plan = plan_scan({.op = op, .kind = scan, .count = count}, large_device(kind));
         EXPECT_TRUE(plan) << plan.error().message;
         const bool leaves = plan->strategy.starts_with("lookback_then_rest");
         return leaves ? plan->steps[1].spec.rows : 0;
