@@ -24,6 +24,29 @@ std::string fault(const ScanDesc& desc, const DeviceCaps& caps) {
     return plan ? fault_in(*plan, desc, caps) : "refused: " + plan.error().message;
 }
 
+// What does not fit the registers waits in workgroup memory as far as that goes.
+TEST(PlanLimits, RowsWaitInWorkgroupMemoryWhereThereIsRoom) {
+    DeviceCaps caps = boundless_device();
+    caps.subgroups = true;
+    caps.kind = AdapterKind::discrete;
+    caps.max_workgroup_storage = 49152;
+    caps.max_invocations_per_workgroup = caps.max_workgroup_size_x = 1024;
+    ScanDesc desc = scan_of(1U << 26U, Strategy::lookback_then_rest, BlockScan::subgroup);
+    const auto shared_rows = [&](std::uint32_t rows) {
+        desc.geometry.rows = rows;
+        EXPECT_EQ(fault(desc, caps), "");
+        return plan_scan(desc, caps)->steps.at(1).spec.shared_rows;
+    };
+    EXPECT_EQ(shared_rows(4), 0U);
+    EXPECT_EQ(shared_rows(5), 1U);
+    EXPECT_EQ(shared_rows(6), 2U) << "a row of 512 invocations has 8 KiB";
+    EXPECT_EQ(shared_rows(8), 2U);
+    caps.max_workgroup_storage = 16384;
+    EXPECT_EQ(shared_rows(6), 1U);
+    caps.max_workgroup_storage = 8192;
+    EXPECT_EQ(shared_rows(6), 0U);
+}
+
 // C01: more workgroups than a dimension takes, at every level.
 TEST(PlanLimits, GridsFoldOverTheOtherDimensions) {
     DeviceCaps caps;

@@ -15,9 +15,10 @@ namespace upsweep::test {
 
 class WorkgroupMemory {
   public:
-    /// `stride` and `size` are those of E, the type that the kernel computes with.
-    WorkgroupMemory(const std::string& wgsl, std::uint64_t size, std::uint64_t stride)
-        : tokens_(*lex_wgsl(wgsl, "module")), size_(size), stride_(stride) {}
+    /// `stride` and `size` are those of E, the type that the kernel computes with; `row` and `stored` are the strides of Row and S.
+    WorkgroupMemory(const std::string& wgsl, std::uint64_t size, std::uint64_t stride, std::uint64_t row,
+                    std::uint64_t stored)
+        : tokens_(*lex_wgsl(wgsl, "module")), size_(size), stride_(stride), row_(row), stored_(stored) {}
 
     /// Each variable counts with its size rounded up to 16, as WebGPU does it.
     std::uint64_t bytes() {
@@ -28,6 +29,8 @@ class WorkgroupMemory {
                 at_ += 3;
                 // The planner's own constants and what kernels make of them; others are not lengths.
                 if (!is(0, "true") && !is(0, "false")) constants_[name] = expression();
+            } else if (is(0, "alias") && is(1, "Held")) {
+                held_ = is(3, "Row") ? row_ : stored_;
             } else if (is(0, "var") && is(1, "<") && is(2, "workgroup")) {
                 at_ += 6;  // var < workgroup > name :
                 sum += (variable() + 15) / 16 * 16;
@@ -46,10 +49,11 @@ class WorkgroupMemory {
         if (is(0, "Turn")) return 8;
         if (is(0, "E")) return size_;
         const bool words = is(2, "u32");
-        if (!is(0, "array") || !(words || is(2, "E")))
+        const bool held = is(2, "Held");
+        if (!is(0, "array") || !(words || held || is(2, "E")))
             throw std::logic_error("a workgroup variable of another type: " + std::string(tokens_[at_].text));
         at_ += 4;  // array < E ,
-        return expression() * (words ? 4 : stride_);
+        return expression() * (words ? 4 : held ? held_ : stride_);
     }
 
     // Sums of products of numbers and constants; ends at ';' or '>'.
@@ -78,7 +82,7 @@ class WorkgroupMemory {
     }
 
     std::vector<Token> tokens_;
-    std::uint64_t size_, stride_;
+    std::uint64_t size_, stride_, row_, stored_, held_ = 0;
     std::size_t at_ = 0;
     std::map<std::string, std::uint64_t> constants_;
 };
@@ -88,7 +92,9 @@ inline std::uint64_t workgroup_memory(const KernelSpec& spec) {
     const ElementType compute = operator_code(spec.op, spec.type)->compute_type;
     const auto module = expand(spec);
     if (!module) throw std::logic_error(module.error().message);
-    return WorkgroupMemory(module->wgsl, compute.size, compute.stride).bytes();
+    return WorkgroupMemory(module->wgsl, compute.size, compute.stride, spec.vec * compute.stride,
+                           spec.type.stride)
+        .bytes();
 }
 
 }  // namespace upsweep::test

@@ -291,8 +291,15 @@ alias Stored = S;
 
 fn fetch(at: u32) -> Stored { return dst[at]; }
 
+// first_of: the first `valid` elements of a row, and nothing behind them.
 fn read_row(at: u32) -> Row { return lift(fetch(at), at); }
-fn read_part(at: u32, valid: u32) -> Row { return read_row(at); }
+fn first_of(r: Row, valid: u32) -> Row {
+    if (valid == 0u) { return neutral_row(); }
+    return r;
+}
+
+// A row whose first `valid` elements exist.
+fn read_part(at: u32, valid: u32) -> Row { return first_of(read_row(at), valid); }
 
 var<private> row_0: Row;
 var<private> row_1: Row;

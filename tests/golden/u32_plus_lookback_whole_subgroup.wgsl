@@ -259,9 +259,12 @@ alias Stored = V;
 
 fn fetch(at: u32) -> Stored { return src[at]; }
 
+// first_of: the first `valid` elements of a row, and nothing behind them.
 fn read_row(at: u32) -> Row { return lift_row(fetch(at), at * 4u); }
-// A row whose first `valid` elements exist; nothing behind them.
-fn read_part(at: u32, valid: u32) -> Row { return select(neutral_row(), read_row(at), among(valid)); }
+fn first_of(r: Row, valid: u32) -> Row { return select(neutral_row(), r, among(valid)); }
+
+// A row whose first `valid` elements exist.
+fn read_part(at: u32, valid: u32) -> Row { return first_of(read_row(at), valid); }
 
 var<private> row_0: Row;
 var<private> row_1: Row;
@@ -342,10 +345,10 @@ fn write_part(at: u32, valid: u32, r: Row) { dst[at] = select(dst[at], lower_row
 // its successors seldom wait.
 // The kernel gives, each called by the whole workgroup:
 //   fn load_next(tile, t)                    the whole tile is on its way
-//   fn load_nothing()                        nothing is, to be summed all the same
 //   fn sum_loaded(tile, t) -> E              scans this subgroup's part of it and gives the part's sum
-//   fn hold_loaded()                         makes room for the next to be loaded
+//   fn hold_loaded(t)                        makes room for the next to be loaded
 //   fn write_held(tile, count, before, t)    `before`: all that comes before this subgroup's part
+// Looking back by one subgroup, for as long as there is patience.
 // How the tiles of a dispatch hand their sums on. Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016.
 //
 // states: [0] the next ticket, and in bit 31 which half of the states this run uses; [1], [2] how many words of half 0 and 1 are in use; [3] how
@@ -394,32 +397,6 @@ fn state_of(tile: u32, total: E, seed: E) -> TileState {
     return TileState(AGGREGATE, total);
 }
 
-// Two of each, for the tile that is held and the one that is loaded.
-var<workgroup> wg_tile_parts: array<E, 2u * PARTS>;  // The parts' sums, then what comes before each in the tile.
-var<workgroup> wg_tile_totals: array<E, 2>;
-
-fn draw(i: Invocation) {
-    if (i.index == 0u) { wg_turn.ticket = atomicAdd(&states[0], 1u); }
-}
-
-fn first_whole_tile(i: Invocation) -> u32 {
-    draw(i);
-    let ticket = workgroupUniformLoad(&wg_turn).ticket;
-    if (i.index == 0u) { wg_states_begin = half_begin(ticket); }
-    workgroupBarrier();
-    return ticket & TICKETS;
-}
-
-// By one subgroup: the tile's sum; its parts are those from `begin` on.
-fn scan_tile_parts(begin: u32, t: Thread) -> E {
-    var part = neutral();
-    if (t.lane < PARTS) { part = wg_tile_parts[begin + t.lane]; }
-    let inclusive = subgroup_inclusive(part, t);
-    let before = subgroup_exclusive(inclusive, part, t);
-    if (t.lane < PARTS) { wg_tile_parts[begin + t.lane] = before; }
-    return subgroup_last(inclusive, t);
-}
-
 fn publish(tile: u32, state: TileState, t: Thread) {
     for (var h = t.lane; h < HALVES; h += subgroup_width(t)) { atomicStore(&states[word_of(tile, h)], half_of(state.value, h) | state.flag); }
 }
@@ -450,43 +427,90 @@ fn look_back(tile: u32, seed: E, total: E, t: Thread) {
     }
 }
 
+// Of the tile that is held and the one that is loaded; of a third, since an invocation may still read what was held while others go on to the next.
+const SIDES = 3u;
+var<workgroup> wg_tile_parts: array<E, SIDES * PARTS>;  // The parts' sums, then what comes before each in the tile.
+var<workgroup> wg_tile_totals: array<E, SIDES>;
+
+fn draw(i: Invocation) {
+    if (i.index == 0u) { wg_turn.ticket = atomicAdd(&states[0], 1u); }
+}
+
+fn first_whole_tile(i: Invocation) -> u32 {
+    draw(i);
+    let ticket = workgroupUniformLoad(&wg_turn).ticket;
+    if (i.index == 0u) { wg_states_begin = half_begin(ticket); }
+    workgroupBarrier();
+    return ticket & TICKETS;
+}
+
+// By one subgroup: the tile's sum; its parts are those from `begin` on.
+fn scan_tile_parts(begin: u32, t: Thread) -> E {
+    var part = neutral();
+    if (t.lane < PARTS) { part = wg_tile_parts[begin + t.lane]; }
+    let inclusive = subgroup_inclusive(part, t);
+    let before = subgroup_exclusive(inclusive, part, t);
+    if (t.lane < PARTS) { wg_tile_parts[begin + t.lane] = before; }
+    return subgroup_last(inclusive, t);
+}
+
 fn look_back_over_whole_tiles(count: u32, seed: E, g: Group, i: Invocation, t: Thread) {
     let tiles = count / TILE;
     var tile = first_whole_tile(i);
     var held_tile = NO_TILE;
     var side = 0u;  // Of the tile that is loaded.
-    if (tile < tiles) { load_next(tile, t); } else { load_nothing(); }
+    var held_side = 0u;
+    // The subgroups 0 and 1, where there are two, take turns: one scans and publishes the loaded tile, the other one looks back for the held one. So each
+    // publishes both sums of a tile, and stores of one invocation to one word keep their order.
+    let second = min(1u, subgroup_count(t) - 1u);
+    var publisher = 0u;
+    if (tile < tiles) { load_next(tile, t); }
     clean_other_half(g, i);
     loop {
         if (tile >= tiles && held_tile == NO_TILE) { break; }
-        if (tile < tiles) { draw(i); }
-        let part = sum_loaded(tile, t);
-        if (t.lane == 0u) { wg_tile_parts[side * PARTS + t.subgroup] = part; }
+        if (tile < tiles) {
+            draw(i);
+            let part = sum_loaded(tile, t);
+            if (t.lane == 0u) { wg_tile_parts[side * PARTS + t.subgroup] = part; }
+        }
         workgroupBarrier();
-        if (t.subgroup == 0u) {
+        if (t.subgroup == publisher && tile < tiles) {
             let total = scan_tile_parts(side * PARTS, t);
             if (t.lane == 0u) { wg_tile_totals[side] = total; }
-            if (tile < tiles && !withheld(tile)) { publish(tile, state_of(tile, total, seed), t); }
+            if (!withheld(tile)) { publish(tile, state_of(tile, total, seed), t); }
+        }
+        if (t.subgroup == second - publisher) {
             if (held_tile == NO_TILE || withheld(held_tile)) {
                 if (t.lane == 0u) { wg_turn.missing = held_tile; }
             } else {
-                look_back(held_tile, seed, wg_tile_totals[1u - side], t);
+                look_back(held_tile, seed, wg_tile_totals[held_side], t);
             }
         }
         let turn = workgroupUniformLoad(&wg_turn);
-        side = 1u - side;
         if (held_tile != NO_TILE && turn.missing == NO_TILE) {
-            // All lanes read what lane 0 writes in the next turn. There is no barrier between; but it goes into the stores here, which come first in each
-            // invocation, and the next turn begins with operations of the whole subgroup.
-            write_held(held_tile, count, join(wg_prefix, wg_tile_parts[side * PARTS + t.subgroup]), t);
+            write_held(held_tile, count, join(wg_prefix, wg_tile_parts[held_side * PARTS + t.subgroup]), t);
             if (i.index == 0u) { atomicAdd(&states[4], 1u); }
         }
-        hold_loaded();
-        held_tile = select(NO_TILE, tile, tile < tiles);
-        if (tile < tiles) { tile = turn.ticket & TICKETS; }
-        if (tile < tiles) { load_next(tile, t); } else { load_nothing(); }
+        if (tile < tiles) {
+            hold_loaded(t);
+            held_tile = tile;
+            tile = turn.ticket & TICKETS;
+        } else {
+            held_tile = NO_TILE;
+        }
+        publisher = second - publisher;
+        held_side = side;
+        side = (side + 1u) % SIDES;
+        if (tile < tiles) { load_next(tile, t); }
     }
 }
+
+alias Held = Row;
+// Where the rows of a tile wait for what comes before them: in registers, which decide how large a tile can be, and the last SHARED_ROWS of them in
+// workgroup memory. The kernel says what waits, by `alias Held`, and has `held` for the rows in registers.
+fn is_shared(k: u32) -> bool { return false; }
+fn hold_shared(k: u32, h: Held, t: Thread) {}
+fn held_shared(k: u32, t: Thread) -> Held { return Held(); }
 
 var<private> held_0: Row;
 var<private> held_1: Row;
@@ -501,64 +525,58 @@ fn scan_lookback_whole(g: Group, i: Invocation) {
 }
 
 fn load_next(tile: u32, t: Thread) {
+    let first = tile * TILE_ROWS + row_position(0u, t);
 {
-        row_0 = read_row(tile * TILE_ROWS + row_position(0u, t));
+        row_0 = read_row(first + 0u * subgroup_width(t));
 }
 {
-        row_1 = read_row(tile * TILE_ROWS + row_position(1u, t));
+        row_1 = read_row(first + 1u * subgroup_width(t));
 }
 {
-        row_2 = read_row(tile * TILE_ROWS + row_position(2u, t));
+        row_2 = read_row(first + 2u * subgroup_width(t));
 }
 {
-        row_3 = read_row(tile * TILE_ROWS + row_position(3u, t));
+        row_3 = read_row(first + 3u * subgroup_width(t));
 }
 }
 
-fn load_nothing() {
-{
-        row_0 = neutral_row();
-}
-{
-        row_1 = neutral_row();
-}
-{
-        row_2 = neutral_row();
-}
-{
-        row_3 = neutral_row();
-}
-}
+fn sum_loaded(tile: u32, t: Thread) -> E { return part_scan_rows(t); }
 
-// The last element of a row is not needed any more once the row is scanned; so there is a register for what precedes the row.
-fn sum_loaded(tile: u32, t: Thread) -> E { return part_scan(t); }
-
-fn hold_loaded() {
+fn hold_loaded(t: Thread) {
 {
-        held_0 = seeded_row(prior_0, row_0);
+        if (is_shared(0u)) { hold_shared(0u, row_0, t); } else { held_0 = row_0; }
 }
 {
-        held_1 = seeded_row(prior_1, row_1);
+        if (is_shared(1u)) { hold_shared(1u, row_1, t); } else { held_1 = row_1; }
 }
 {
-        held_2 = seeded_row(prior_2, row_2);
+        if (is_shared(2u)) { hold_shared(2u, row_2, t); } else { held_2 = row_2; }
 }
 {
-        held_3 = seeded_row(prior_3, row_3);
+        if (is_shared(3u)) { hold_shared(3u, row_3, t); } else { held_3 = row_3; }
 }
 }
 
 fn write_held(tile: u32, count: u32, before: E, t: Thread) {
+    let first = tile * TILE_ROWS + row_position(0u, t);
 {
-        write_row(tile * TILE_ROWS + row_position(0u, t), seeded_inclusive(before, held_0));
+        var own = held_0;
+        if (is_shared(0u)) { own = held_shared(0u, t); }
+        write_row(first + 0u * subgroup_width(t), seeded_inclusive(before, own));
 }
 {
-        write_row(tile * TILE_ROWS + row_position(1u, t), seeded_inclusive(before, held_1));
+        var own = held_1;
+        if (is_shared(1u)) { own = held_shared(1u, t); }
+        write_row(first + 1u * subgroup_width(t), seeded_inclusive(before, own));
 }
 {
-        write_row(tile * TILE_ROWS + row_position(2u, t), seeded_inclusive(before, held_2));
+        var own = held_2;
+        if (is_shared(2u)) { own = held_shared(2u, t); }
+        write_row(first + 2u * subgroup_width(t), seeded_inclusive(before, own));
 }
 {
-        write_row(tile * TILE_ROWS + row_position(3u, t), seeded_inclusive(before, held_3));
+        var own = held_3;
+        if (is_shared(3u)) { own = held_shared(3u, t); }
+        write_row(first + 3u * subgroup_width(t), seeded_inclusive(before, own));
 }
 }

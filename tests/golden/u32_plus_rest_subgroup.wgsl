@@ -271,9 +271,12 @@ alias Stored = V;
 
 fn fetch(at: u32) -> Stored { return src[at]; }
 
+// first_of: the first `valid` elements of a row, and nothing behind them.
 fn read_row(at: u32) -> Row { return lift_row(fetch(at), at * 4u); }
-// A row whose first `valid` elements exist; nothing behind them.
-fn read_part(at: u32, valid: u32) -> Row { return select(neutral_row(), read_row(at), among(valid)); }
+fn first_of(r: Row, valid: u32) -> Row { return select(neutral_row(), r, among(valid)); }
+
+// A row whose first `valid` elements exist.
+fn read_part(at: u32, valid: u32) -> Row { return first_of(read_row(at), valid); }
 
 var<private> row_0: Row;
 var<private> row_1: Row;
@@ -360,8 +363,9 @@ fn store_row(tile: u32, position: u32, count: u32, r: Row) {
 // The second dispatch of lookback_then_rest, one workgroup: the tile that is not whole, and all that the first dispatch has not finished, one tile after
 // the other. It waits for nothing. Then it makes the states ready for the next run.
 // The kernel gives, each called by the whole workgroup:
-//   fn sum_tile(tile, count, t) -> E           loads it, whole or not, and scans it, as far as can be without what comes before; gives its sum
-//   fn write_tile(tile, count, before, t)      `before`: all that comes before the tile
+//   fn load_left(tile, count, t)               a tile, whole or not, is on its way
+//   fn sum_left(tile, count, t) -> E           scans it, as far as can be without what comes before, and gives its sum
+//   fn write_left(tile, count, before, t)      `before`: all that comes before the tile
 //   fn finish(sum)                             called by one invocation: the sum of everything
 // How the tiles of a dispatch hand their sums on. Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016.
 //
@@ -436,13 +440,20 @@ fn pass_finished(begin: u32, whole: u32) -> u32 {
 fn finish_tiles(count: u32, seed: E, i: Invocation, t: Thread) {
     let whole = count / TILE;
     let tiles = divide_up(count, TILE);
+    // Seldom another one comes first; so this one is on its way while the states are read.
+    var loaded = whole;
+    load_left(loaded, count, t);
     if (i.index == 0u) { wg_tile = pass_finished(begin_rest(whole, seed), whole); }
     loop {
         let tile = workgroupUniformLoad(&wg_tile);
         if (tile >= tiles) { break; }
-        let total = sum_tile(tile, count, t);
+        if (tile != loaded) {
+            load_left(tile, count, t);
+            loaded = tile;
+        }
+        let total = sum_left(tile, count, t);
         let before = wg_prefix;
-        write_tile(tile, count, before, t);
+        write_left(tile, count, before, t);
         workgroupBarrier();
         if (i.index == 0u) {
             wg_prefix = join(before, total);
@@ -466,12 +477,44 @@ fn scan_rest(g: Group, i: Invocation) {
     finish_tiles(element_count(i), seed, i, t);
 }
 
-fn sum_tile(tile: u32, count: u32, t: Thread) -> E {
-    load_tile(tile, count, t);
+// All rows at once: one that lies behind the count comes as the last one.
+fn load_left(tile: u32, count: u32, t: Thread) {
+    let last = (max(count, 1u) - 1u) / VEC;
+{
+        row_0 = read_row(min(tile * TILE_ROWS + row_position(0u, t), last));
+}
+{
+        row_1 = read_row(min(tile * TILE_ROWS + row_position(1u, t), last));
+}
+{
+        row_2 = read_row(min(tile * TILE_ROWS + row_position(2u, t), last));
+}
+{
+        row_3 = read_row(min(tile * TILE_ROWS + row_position(3u, t), last));
+}
+}
+
+fn sum_left(tile: u32, count: u32, t: Thread) -> E {
+{
+        let before = (tile * TILE_ROWS + row_position(0u, t)) * VEC;
+        row_0 = first_of(row_0, count - min(before, count));
+}
+{
+        let before = (tile * TILE_ROWS + row_position(1u, t)) * VEC;
+        row_1 = first_of(row_1, count - min(before, count));
+}
+{
+        let before = (tile * TILE_ROWS + row_position(2u, t)) * VEC;
+        row_2 = first_of(row_2, count - min(before, count));
+}
+{
+        let before = (tile * TILE_ROWS + row_position(3u, t)) * VEC;
+        row_3 = first_of(row_3, count - min(before, count));
+}
     return tile_scan_rows(t);
 }
 
-fn write_tile(tile: u32, count: u32, before: E, t: Thread) {
+fn write_left(tile: u32, count: u32, before: E, t: Thread) {
     let seed = join(before, tile_before);
 {
         store_row(tile, row_position(0u, t), count, seeded_inclusive(seed, row_0));

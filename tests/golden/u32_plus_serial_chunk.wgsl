@@ -81,8 +81,15 @@ alias Stored = S;
 
 fn fetch(at: u32) -> Stored { return src[at]; }
 
+// first_of: the first `valid` elements of a row, and nothing behind them.
 fn read_row(at: u32) -> Row { return lift(fetch(at), at); }
-fn read_part(at: u32, valid: u32) -> Row { return read_row(at); }
+fn first_of(r: Row, valid: u32) -> Row {
+    if (valid == 0u) { return neutral_row(); }
+    return r;
+}
+
+// A row whose first `valid` elements exist.
+fn read_part(at: u32, valid: u32) -> Row { return first_of(read_row(at), valid); }
 // Writing a row, or the first `valid` elements of one: what lies behind the count is the user's and stays as it is.
 fn write_row(at: u32, r: Row) { dst[at] = lower(r); }
 fn write_part(at: u32, valid: u32, r: Row) { write_row(at, r); }

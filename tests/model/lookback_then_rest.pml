@@ -170,7 +170,11 @@ accept_look:
     looks = 0
 }
 
-/* ---- A group has two tiles: one held until what comes before it is known, one on its way ---- */
+/*
+ * ---- A group has two tiles: one held until what comes before it is known, one on its way ----
+ * One subgroup publishes the next tile while another one looks back for the held one: that is the same as publishing first, since the memory may
+ * perform those stores at any time. For each tile it is one subgroup that does both, so that its stores to a word keep their order.
+ */
 
 proctype group(byte me) {
     byte tile = NO_TILE, held = NO_TILE, next = NO_TILE, begin, seen, other, looks, limit, k;

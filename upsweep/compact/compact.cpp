@@ -66,6 +66,10 @@ Step& add_write_step(PlanBuilder& build, const Selection& s, const Grid& grid) {
     return step;
 }
 
+bool holds_elements(const Selection& s) {
+    return s.elements && s.type.stride <= most_held_bytes;
+}
+
 Result<void> plan_lookback(PlanBuilder& build, const Selection& s, bool leaves_rest) {
     if (const std::uint64_t most = build.most_that_look_back(); most != 0 && s.count > most) {
         return fail(ErrorCode::limit_exceeded,
@@ -134,8 +138,10 @@ Result<Plan> plan_selection(const Selection& s, const DeviceCaps& caps) {
     BlockRequest block = s.block;
     block.looks_back = is_lookback(likely);
     block.leaves_rest = likely == CompactStrategy::lookback_then_rest;
-    const BlockPolicy policy = block.leaves_rest ? compact_whole_policy(caps, s.type.stride, s.partition)
-                                                 : compact_policy(caps, s.type.stride, block.looks_back);
+    block.held_bytes = holds_elements(s) ? s.type.stride : 0;
+    const BlockPolicy policy = block.leaves_rest
+                                   ? compact_whole_policy(caps, s.type.stride, s.count, holds_elements(s))
+                                   : compact_policy(caps, s.type.stride, block.looks_back);
     auto geometry = block_geometry(block, scalar, caps, policy);
     if (!geometry) return tl::unexpected(geometry.error());
     auto strategy = choose_strategy(s, geometry->tile(), caps);

@@ -1,7 +1,7 @@
 // compact_lookback_whole - what the condition holds for moves to where it belongs, in the whole tiles; compact_rest follows.
 // reads   src with ITEMS, flags with a condition in a buffer, constants with CAPACITY
 // writes  dst with ELEMENTS, indices with INDICES, states
-// The sums are how many elements are kept. With HELD_ITEMS the elements wait in registers; larger ones are read again when they are moved.
+// The sums are how many elements are kept. With HELD_ITEMS the elements wait for their places; larger ones are read again when they are moved.
 #import count
 #import block
 #import row_1
@@ -10,8 +10,11 @@
 #import lookback_whole
 
 #if HELD_ITEMS
+alias Held = S;
+#import held_rows
+
 var<private> item: array<S, ROWS>;
-var<private> held_item: array<S, ROWS>;
+var<private> held: array<S, ROWS>;
 #endif
 var<private> row: array<Row, ROWS>;
 var<private> kept: u32;  // A bit for each row: a ballot gives the ranks again.
@@ -28,15 +31,6 @@ fn load_next(tile: u32, t: Thread) {
     #unroll
     for (var k = 0u; k < ROWS; k++) {
         item[k] = read_item(tile * TILE + row_position(k, t));
-    }
-#endif
-}
-
-fn load_nothing() {
-#if HELD_ITEMS
-    #unroll
-    for (var k = 0u; k < ROWS; k++) {
-        item[k] = S();
     }
 #endif
 }
@@ -58,12 +52,12 @@ fn sum_loaded(tile: u32, t: Thread) -> E {
     return run;
 }
 
-fn hold_loaded() {
+fn hold_loaded(t: Thread) {
     held_kept = kept;
 #if HELD_ITEMS
     #unroll
     for (var k = 0u; k < ROWS; k++) {
-        held_item[k] = item[k];
+        if (is_shared(k)) { hold_shared(k, item[k], t); } else { held[k] = item[k]; }
     }
 #endif
 }
@@ -80,7 +74,9 @@ fn write_held(tile: u32, count: u32, before: E, t: Thread) {
         if (has_place(own, place, at, count)) {
 #if ELEMENTS
 #if HELD_ITEMS
-            dst[place] = held_item[k];
+            var kept_item = held[k];
+            if (is_shared(k)) { kept_item = held_shared(k, t); }
+            dst[place] = kept_item;
 #else
             dst[place] = src[at];
 #endif

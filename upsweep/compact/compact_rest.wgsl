@@ -19,24 +19,32 @@ fn compact_rest(g: Group, i: Invocation) {
     finish_tiles(element_count(i), neutral(), i, t);
 }
 
-fn sum_tile(tile: u32, count: u32, t: Thread) -> E {
+// All elements at once: one behind the count comes as the last one.
+fn load_left(tile: u32, count: u32, t: Thread) {
+#if ITEMS
+    let last = max(count, 1u) - 1u;
+    #unroll
+    for (var k = 0u; k < ROWS; k++) {
+        item[k] = src[min(tile * TILE + row_position(k, t), last)];
+    }
+#endif
+}
+
+fn sum_left(tile: u32, count: u32, t: Thread) -> E {
     #unroll
     for (var k = 0u; k < ROWS; k++) {
         let at = tile * TILE + row_position(k, t);
         row[k] = neutral();
-        if (at < count) {
 #if ITEMS
-            item[k] = src[at];
-            row[k] = lift(item[k], at);
+        if (at < count) { row[k] = lift(item[k], at); }
 #else
-            row[k] = lift(S(), at);
+        if (at < count) { row[k] = lift(S(), at); }
 #endif
-        }
     }
     return tile_scan(t);
 }
 
-fn write_tile(tile: u32, count: u32, before: E, t: Thread) {
+fn write_left(tile: u32, count: u32, before: E, t: Thread) {
     let run = join(before, tile_before);
     #unroll
     for (var k = 0u; k < ROWS; k++) {

@@ -17,10 +17,10 @@ constexpr bool compact_looks_back(const DeviceCaps& caps, std::uint32_t element_
     return caps.subgroups && caps.kind != AdapterKind::cpu && element_bytes <= 8;
 }
 
-/// Whether a look-back over the whole tiles with a rest is faster than that: as for scans. H200, half of 2^28 u32 kept, us on Dawn / wgpu-native:
-/// 557 / 538, lookback 696 / 656. Smaller counts were not measured.
+/// Whether a look-back over the whole tiles with a rest is faster than that: as for scans. H200, half of the u32 kept, us on Dawn / wgpu-native at 2^28:
+/// 528 / 512, lookback 696 / 656; at 2^24 57.0 / 54.4 and 64.7 / 59.5; at 2^22 22.4 / 21.0 and 23.5 / 21.4.
 constexpr bool compact_leaves_rest(const DeviceCaps& caps, std::uint32_t element_bytes, std::uint64_t count) {
-    return caps.kind == AdapterKind::discrete && count * element_bytes >= (1U << 28U);
+    return caps.kind == AdapterKind::discrete && count * element_bytes >= (1U << 24U);
 }
 
 constexpr BlockPolicy compact_policy(const DeviceCaps& caps, std::uint32_t element_bytes, bool looks_back) {
@@ -35,14 +35,16 @@ constexpr BlockPolicy compact_policy(const DeviceCaps& caps, std::uint32_t eleme
     return {1024, 4, std::clamp(32U / element_bytes, 1U, 8U), 264};
 }
 
-/// Of a look-back over the whole tiles.
+/// Of a look-back over the whole tiles; `held`: the elements wait for their places.
 constexpr BlockPolicy compact_whole_policy(const DeviceCaps& caps, std::uint32_t element_bytes,
-                                           bool partition) {
-    BlockPolicy policy = compact_policy(caps, element_bytes, true);
-    // H200, us on Dawn / wgpu-native: half of 2^28 u32 kept, 512x20 in 264 groups 557 / 538, 512x16 594 / 569, 512x24 741 / 702. A partition has more to
-    // compute for each; with 512x16 748 / 737, no other shape was measured.
-    if (caps.kind != AdapterKind::cpu && element_bytes <= 4 && !partition) policy.scalar_rows = 20;
-    return policy;
+                                           std::uint64_t count, bool held) {
+    if (caps.kind == AdapterKind::cpu) return compact_policy(caps, element_bytes, true);
+    // H200, half of the u32 kept, us on Dawn / wgpu-native: of 2^28 512x24 528 / 512 (eight rows in workgroup memory), 512x20 545 / 529, 512x16
+    // 594 / 569; of 2^26 512x24 158 / 150, 512x16 165 / 157; of 2^24 512x24 62 / 58, 512x16 57 / 54.
+    const std::uint32_t bytes = count * element_bytes >= (1U << 28U) ? 96 : 64;
+    if (held) return {512, 4, std::clamp(bytes / element_bytes, 1U, bytes / 4), 264};
+    // The indices of 2^28 alone: 512x32 484 / 475, 512x24 517 / 508, in 396 groups 522 / 531.
+    return {512, 4, element_bytes > most_held_bytes ? 8U : 32U, 264};
 }
 
 }  // namespace upsweep

@@ -41,6 +41,20 @@ Result<void> choose_block_scan(BlockGeometry& geometry, const BlockRequest& requ
     return {};
 }
 
+// Two tiles are on their way in a look-back over whole tiles; of what is more than 36 words of an invocation's registers, as many rows as fit 16 KiB wait
+// in workgroup memory. H200, us on Dawn / wgpu-native: inclusive u32 sums of 2^28 in place, 512x6: in registers alone (85 each) 833 / 806, two rows in
+// workgroup memory (64 each) 603 / 594; half of 2^28 u32 kept, 512x24: 739 / 701 (91) and with eight 528 / 512 (64), with four 723 / 692 (79).
+std::uint32_t shared_rows(const BlockGeometry& geometry, std::uint32_t row_bytes, std::uint64_t room) {
+    constexpr std::uint32_t most_words = 36;
+    constexpr std::uint64_t most_bytes = 16384;
+    if (row_bytes == 0) return 0;
+    const std::uint32_t in_registers = most_words / divide_up(row_bytes, 4U);
+    const std::uint32_t wanted = 2 * geometry.rows - std::min(2 * geometry.rows, in_registers);
+    const std::uint64_t fitting = std::min(room, most_bytes) / (std::uint64_t{geometry.block} * row_bytes);
+    return static_cast<std::uint32_t>(
+        std::min({std::uint64_t{wanted}, std::uint64_t{geometry.rows}, fitting}));
+}
+
 }  // namespace
 
 std::uint64_t workgroup_bytes(const BlockGeometry& geometry, std::uint32_t rows, std::uint32_t stride) {
@@ -52,10 +66,10 @@ std::uint64_t workgroup_bytes(const BlockGeometry& geometry, std::uint32_t rows,
         // The walk, and its window of flags and sums.
         if (geometry.subgroups != SubgroupMode::native)
             counters += 32 + std::uint64_t{look_back_window} * (4 + stride);
-        // The parts of two tiles, and their totals.
+        // The parts of three tiles, and their totals.
         if (geometry.leaves_rest)
             counters +=
-                2 * (divide_up(geometry.block, geometry.subgroup_min) + 1) * std::uint64_t{stride} + 32;
+                3 * (divide_up(geometry.block, geometry.subgroup_min) + 1) * std::uint64_t{stride} + 32;
     }
     switch (geometry.block_scan) {
         case BlockScan::hillis_steele: return 2 * slots * stride + counters;
@@ -90,7 +104,8 @@ Result<BlockGeometry> block_geometry(const BlockRequest& request, const Operator
                         ".");
     }
     // A subgroup block scan holds its rows in registers: about 96 bytes of elements an invocation.
-    geometry.rows = geometry.vec == 4 ? policy.vector_rows : std::clamp(96U / stride, 1U, policy.scalar_rows);
+    const std::uint32_t held = std::max(1U, request.held_bytes.value_or(stride));
+    geometry.rows = geometry.vec == 4 ? policy.vector_rows : std::clamp(96U / held, 1U, policy.scalar_rows);
     if (geometry.block_scan == BlockScan::hillis_steele) geometry.rows = 1;
     if (is_blelloch(geometry.block_scan)) geometry.rows = 2;
     if (request.geometry.rows != 0) geometry.rows = request.geometry.rows;
@@ -131,6 +146,11 @@ Result<BlockGeometry> block_geometry(const BlockRequest& request, const Operator
         return fail(ErrorCode::invalid_argument, "A workgroup of " + std::to_string(geometry.block) +
                                                      " invocations holds no emulated subgroup of " +
                                                      std::to_string(geometry.subgroup_min) + ".");
+    }
+    if (geometry.leaves_rest) {
+        const std::uint64_t taken = workgroup_bytes(geometry, geometry.rows, stride);
+        geometry.shared_rows = shared_rows(geometry, request.held_bytes.value_or(geometry.vec * stride),
+                                           caps.max_workgroup_storage - taken);
     }
     // As many invocations in flight whatever the size of a workgroup.
     geometry.groups = policy.groups * std::max(1U, policy.block / geometry.block);

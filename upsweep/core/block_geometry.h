@@ -6,6 +6,8 @@
 #include "upsweep/core/kernel_spec.h"
 #include "upsweep/core/operator_code.h"
 
+#include <optional>
+
 namespace upsweep {
 
 /// What an algorithm's tuning table holds for a device.
@@ -24,6 +26,8 @@ struct BlockRequest {
     std::uint32_t emulated_subgroup_size = 0;
     bool looks_back = false;   ///< Tiles hand their sums on within a dispatch,
     bool leaves_rest = false;  ///< by the kernels of lookback_then_rest.
+    /// Bytes that an invocation holds of a row until it is written; by default those of the sums.
+    std::optional<std::uint32_t> held_bytes = {};
 
     /// Whether blocks are to be scanned by the device's own subgroups, where it has them.
     [[nodiscard]] bool allows_subgroups() const {
@@ -40,7 +44,8 @@ struct BlockGeometry {
     std::uint32_t block = 256;
     std::uint32_t rows = 4;
     std::uint32_t vec = 1;
-    std::uint32_t groups = 1;  ///< Workgroups of a fixed grid.
+    std::uint32_t groups = 1;       ///< Workgroups of a fixed grid.
+    std::uint32_t shared_rows = 0;  ///< Of the rows that are held, so many are in workgroup memory.
     bool looks_back = false;
     bool leaves_rest = false;
 

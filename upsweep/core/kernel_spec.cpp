@@ -34,6 +34,7 @@ std::string KernelSpec::to_string() const {
     std::string text = "upsweep " + kernel + " T=" + type.name + " op=" + op.name();
     text +=
         " block=" + std::to_string(block) + " rows=" + std::to_string(rows) + " vec=" + std::to_string(vec);
+    if (shared_rows != 0) text += " shared_rows=" + std::to_string(shared_rows);
     text += inclusive ? " inclusive" : " exclusive";
     text +=
         std::string(" block_scan=") + upsweep::to_string(block_scan) + " subgroups=" + subgroups_text(*this);

@@ -49,8 +49,9 @@ struct KernelSpec {
     bool partials =
         false;  ///< The elements are partial results as the kernels hold them, not the user's elements.
     std::uint32_t block = 256;
-    std::uint32_t rows = 4;  ///< Rows of `vec` elements that an invocation holds.
-    std::uint32_t vec = 1;   ///< 4 or 1.
+    std::uint32_t rows = 4;         ///< Rows of `vec` elements that an invocation holds.
+    std::uint32_t vec = 1;          ///< 4 or 1.
+    std::uint32_t shared_rows = 0;  ///< Rows that wait in workgroup memory, where rows wait.
     bool inclusive = true;
     BlockScan block_scan = BlockScan::blelloch;
     SubgroupMode subgroups = SubgroupMode::none;

@@ -274,6 +274,7 @@ Result<Step*> PlanBuilder::add_lookback_step(KernelSpec spec, Withhold withhold)
         fix_count(clear, static_cast<std::uint32_t>(words));
         bind(clear, "states", "array<atomic<u32>>", Access::read_write, states_);
     }
+    spec.shared_rows = geometry_.shared_rows;
     for (std::size_t i = 0; i < withhold_flags.size(); ++i)
         spec.flags[withhold_flags[i]] = static_cast<std::size_t>(withhold) == i + 1;
     spec.flags["FEW_LOOKS"] = caps_.kind == AdapterKind::cpu;

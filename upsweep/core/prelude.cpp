@@ -80,6 +80,7 @@ class Writer {
         add_constant("ROWS", spec_.rows);
         add_constant("VEC", spec_.vec);
         add_constant("TILE", spec_.tile());
+        if (spec_.shared_rows != 0) add_constant("SHARED_ROWS", spec_.shared_rows);
         add(std::string("const INCLUSIVE = ") + (spec_.inclusive ? "true;" : "false;"));
         if (spec_.subgroups == SubgroupMode::none) return;
         add_constant("SUBGROUP_SIZE", spec_.subgroup_min);
@@ -213,8 +214,8 @@ TemplateValues values_of(const KernelSpec& spec, const OperatorCode& code) {
     values.flags["HILLIS_STEELE"] = spec.block_scan == BlockScan::hillis_steele;
     values.flags["PADDED"] = spec.block_scan == BlockScan::blelloch_padded;
     values.flags["VEC4"] = spec.vec == 4;
-    values.flags["EXCLUSIVE_VECTORS"] = spec.vec == 4 && !spec.inclusive;
     values.flags["VECTOR_IO"] = spec.vector_io && spec.vec == 4;
+    values.flags["SHARED_ROWS"] = spec.shared_rows != 0;
     values.flags["IN_PLACE"] = spec.in_place;
     values.flags["OPTIONAL"] = code.optional;
     values.flags["COMMUTATIVE"] = spec.op.commutative();

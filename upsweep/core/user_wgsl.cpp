@@ -19,7 +19,7 @@ bool declares(std::string_view word) {
 constexpr std::string_view prelude_names =
     "T S E V Row Seed lift lower lift_seed lower_seed join neutral shuffle shuffle_up subgroup_scan_builtin "
     "src dst partials gpu_count initial carry_out params Params flags indices result totals arguments BLOCK "
-    "ROWS VEC "
+    "ROWS VEC SHARED_ROWS "
     "TILE INCLUSIVE SUBGROUP_SIZE SUBGROUP_STEPS PARTS OptionalElement IndexedElement Found order_key "
     "order_value "
     "order_start order_before checked_combine checked_keep checked_part constants undo "

@@ -251,11 +251,10 @@ Result<Plan> plan_with(const ScanDesc& desc, const DeviceCaps& caps, const Opera
     // A single block has the tile that `automatic` gives it.
     block.looks_back = is_lookback(strategy) || (strategy == Strategy::single_block && prefers_lookback);
     block.leaves_rest = strategy == Strategy::lookback_then_rest;
-    const BlockPolicy policy =
-        block.leaves_rest
-            ? lookback_whole_policy(caps, desc.count, desc.kind == ScanKind::exclusive && !code.undo.empty())
-        : block.looks_back ? lookback_policy(caps, desc.count)
-                           : scan_policy(caps);
+    const BlockPolicy policy = block.leaves_rest
+                                   ? lookback_whole_policy(caps, code.compute_type.stride, desc.count)
+                               : block.looks_back ? lookback_policy(caps, desc.count)
+                                                  : scan_policy(caps);
     // One invocation has no block and takes no workgroup memory.
     auto geometry = strategy == Strategy::serial ? Result<BlockGeometry>(BlockGeometry{.block = 1, .rows = 1})
                                                  : block_geometry(block, code, caps, policy);

@@ -129,7 +129,7 @@ TEST(LookBack, WholeTilesAndTheRest) {
                                    {*ElementType::parse("u64"), Operator::plus()},
                                    {mat_type(), mat_product_without_identity()}}) {
         for (const ScanKind kind : {ScanKind::inclusive, ScanKind::exclusive}) {
-            for (const std::uint32_t rows : {0U, 1U, 5U}) {
+            for (const std::uint32_t rows : {0U, 1U, 8U}) {  // Of the 8, some wait in workgroup memory.
                 ScanDesc desc = small_lookback(1, Strategy::lookback_then_rest);
                 desc.type = type;
                 desc.op = op;
@@ -271,9 +271,8 @@ TEST(LookBack, WhatIsRefused) {
 
 // By the device and the size of the data; plans alone.
 TEST(LookBack, WhenTheRestIsLeft) {
-    const auto planned = [](AdapterKind kind, std::uint64_t count, ScanKind scan = ScanKind::exclusive,
-                            const Operator& op = Operator::plus()) {
-        const auto plan = plan_scan({.op = op, .kind = scan, .count = count}, large_device(kind));
+    const auto planned = [](AdapterKind kind, std::uint64_t count) {
+        const auto plan = plan_scan({.count = count}, large_device(kind));
         EXPECT_TRUE(plan) << plan.error().message;
         const bool leaves = plan->strategy.starts_with("lookback_then_rest");
         return leaves ? plan->steps[1].spec.rows : 0;
@@ -281,10 +280,7 @@ TEST(LookBack, WhenTheRestIsLeft) {
     using enum AdapterKind;
     EXPECT_EQ(planned(discrete, (1U << 24U) - 1), 0U);
     EXPECT_EQ(planned(discrete, 1U << 24U), 4U);
-    EXPECT_EQ(planned(discrete, 1U << 26U), 5U);
-    EXPECT_EQ(planned(discrete, 1U << 27U), 6U);
-    EXPECT_EQ(planned(discrete, 1U << 27U, ScanKind::inclusive), 5U);
-    EXPECT_EQ(planned(discrete, 1U << 27U, ScanKind::exclusive, Operator::max()), 5U);
+    EXPECT_EQ(planned(discrete, 1U << 25U), 6U);
     for (const AdapterKind kind : {integrated, unknown, cpu}) EXPECT_EQ(planned(kind, 1U << 27U), 0U);
 }
 

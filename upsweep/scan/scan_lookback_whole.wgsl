@@ -6,6 +6,9 @@
 #import row_write
 #import lookback_whole
 
+alias Held = Row;
+#import held_rows
+
 var<private> held: array<Row, ROWS>;
 
 @compute @workgroup_size(BLOCK)
@@ -19,43 +22,28 @@ fn scan_lookback_whole(g: Group, i: Invocation) {
 }
 
 fn load_next(tile: u32, t: Thread) {
+    let first = tile * TILE_ROWS + row_position(0u, t);
     #unroll
     for (var k = 0u; k < ROWS; k++) {
-        row[k] = read_row(tile * TILE_ROWS + row_position(k, t));
+        row[k] = read_row(first + k * subgroup_width(t));
     }
 }
 
-fn load_nothing() {
-    #unroll
-    for (var k = 0u; k < ROWS; k++) {
-        row[k] = neutral_row();
-    }
-}
-
-#if EXCLUSIVE_VECTORS
-// The last element of a row is not needed any more once the row is scanned; so there is a register for what precedes the row.
-fn sum_loaded(tile: u32, t: Thread) -> E { return part_scan(t); }
-
-fn hold_loaded() {
-    #unroll
-    for (var k = 0u; k < ROWS; k++) {
-        held[k] = seeded_row(prior[k], row[k]);
-    }
-}
-#else
 fn sum_loaded(tile: u32, t: Thread) -> E { return part_scan_rows(t); }
 
-fn hold_loaded() {
+fn hold_loaded(t: Thread) {
     #unroll
     for (var k = 0u; k < ROWS; k++) {
-        held[k] = row[k];
+        if (is_shared(k)) { hold_shared(k, row[k], t); } else { held[k] = row[k]; }
     }
 }
-#endif
 
 fn write_held(tile: u32, count: u32, before: E, t: Thread) {
+    let first = tile * TILE_ROWS + row_position(0u, t);
     #unroll
     for (var k = 0u; k < ROWS; k++) {
-        write_row(tile * TILE_ROWS + row_position(k, t), seeded_inclusive(before, held[k]));
+        var own = held[k];
+        if (is_shared(k)) { own = held_shared(k, t); }
+        write_row(first + k * subgroup_width(t), seeded_inclusive(before, own));
     }
 }

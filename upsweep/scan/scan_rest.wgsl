@@ -14,12 +14,25 @@ fn scan_rest(g: Group, i: Invocation) {
     finish_tiles(element_count(i), seed, i, t);
 }
 
-fn sum_tile(tile: u32, count: u32, t: Thread) -> E {
-    load_tile(tile, count, t);
+// All rows at once: one that lies behind the count comes as the last one.
+fn load_left(tile: u32, count: u32, t: Thread) {
+    let last = (max(count, 1u) - 1u) / VEC;
+    #unroll
+    for (var k = 0u; k < ROWS; k++) {
+        row[k] = read_row(min(tile * TILE_ROWS + row_position(k, t), last));
+    }
+}
+
+fn sum_left(tile: u32, count: u32, t: Thread) -> E {
+    #unroll
+    for (var k = 0u; k < ROWS; k++) {
+        let before = (tile * TILE_ROWS + row_position(k, t)) * VEC;
+        row[k] = first_of(row[k], count - min(before, count));
+    }
     return tile_scan_rows(t);
 }
 
-fn write_tile(tile: u32, count: u32, before: E, t: Thread) {
+fn write_left(tile: u32, count: u32, before: E, t: Thread) {
     let seed = join(before, tile_before);
     #unroll
     for (var k = 0u; k < ROWS; k++) {

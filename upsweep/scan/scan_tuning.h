@@ -3,6 +3,8 @@
 
 #include "upsweep/core/block_geometry.h"
 
+#include <algorithm>
+
 namespace upsweep {
 
 /// Whether a scan is faster with one pass that looks back: on GPUs with subgroups. lavapipe and SwiftShader run few workgroups at a time, and a look-back
@@ -38,13 +40,16 @@ constexpr BlockPolicy lookback_policy(const DeviceCaps& caps, std::uint64_t coun
     return {512, count < (1U << 23U) ? 4U : 5U, 4, 264};
 }
 
-/// Of a look-back over the whole tiles. `undoes`: exclusive, with an operator that can be undone, which takes a register less for each row.
-constexpr BlockPolicy lookback_whole_policy(const DeviceCaps& caps, std::uint64_t count, bool undoes) {
+/// Of a look-back over the whole tiles. What does not fit the registers waits in workgroup memory (shared_rows in block_geometry.cpp).
+constexpr BlockPolicy lookback_whole_policy(const DeviceCaps& caps, std::uint32_t sum_bytes,
+                                            std::uint64_t count) {
     if (caps.kind == AdapterKind::cpu) return {256, 4, 4, 16};
-    // H200, u32 sums, us on Dawn / wgpu-native: exclusive of 2^28 512x6 614 / 601, 512x5 637 / 620; inclusive 512x6 847 / 823, 512x5 635 / 621; of 2^26
-    // 512x5 180 / 175, 512x4 186 / 177; of 2^24 512x5 64 / 62, 512x4 58 / 58.
-    const std::uint32_t rows = count < (1U << 25U) ? 4 : undoes && count >= (1U << 27U) ? 6 : 5;
-    return {512, rows, 4, 264};
+    // H200, us on Dawn / wgpu-native: exclusive u32 sum of 2^28 512x6 604 / 594, 512x5 632 / 616, 256x6 610 / 606; of 2^26 512x6 170 / 166, 512x5
+    // 174 / 168. 2x2 matrices of 2^24, 512x6 204 / 171, 512x4 216 / 176; of 2^22 79 / 66 and 74 / 61. u64 of 2^25, 512x12 210 / 183, 512x8 213 / 186.
+    if (count * sum_bytes >= (1U << 27U)) return {512, 6, std::max(1U, 96U / sum_bytes), 264};
+    // u32 sum of 2^24, exclusive and in place: 256x4 in 792 groups 57.2 / 56.9 and 54.8 / 55.4, 512x4 in 264 59.2 / 56.3 and 58.6 / 56.2.
+    if (sum_bytes <= 4) return {256, 4, 4, 792};
+    return {512, 4, std::max(1U, 64U / sum_bytes), 264};
 }
 
 }  // namespace upsweep

@@ -1,8 +1,9 @@
 // The second dispatch of lookback_then_rest, one workgroup: the tile that is not whole, and all that the first dispatch has not finished, one tile after
 // the other. It waits for nothing. Then it makes the states ready for the next run.
 // The kernel gives, each called by the whole workgroup:
-//   fn sum_tile(tile, count, t) -> E           loads it, whole or not, and scans it, as far as can be without what comes before; gives its sum
-//   fn write_tile(tile, count, before, t)      `before`: all that comes before the tile
+//   fn load_left(tile, count, t)               a tile, whole or not, is on its way
+//   fn sum_left(tile, count, t) -> E           scans it, as far as can be without what comes before, and gives its sum
+//   fn write_left(tile, count, before, t)      `before`: all that comes before the tile
 //   fn finish(sum)                             called by one invocation: the sum of everything
 #import tile_states
 
@@ -31,13 +32,20 @@ fn pass_finished(begin: u32, whole: u32) -> u32 {
 fn finish_tiles(count: u32, seed: E, i: Invocation, t: Thread) {
     let whole = count / TILE;
     let tiles = divide_up(count, TILE);
+    // Seldom another one comes first; so this one is on its way while the states are read.
+    var loaded = whole;
+    load_left(loaded, count, t);
     if (i.index == 0u) { wg_tile = pass_finished(begin_rest(whole, seed), whole); }
     loop {
         let tile = workgroupUniformLoad(&wg_tile);
         if (tile >= tiles) { break; }
-        let total = sum_tile(tile, count, t);
+        if (tile != loaded) {
+            load_left(tile, count, t);
+            loaded = tile;
+        }
+        let total = sum_left(tile, count, t);
         let before = wg_prefix;
-        write_tile(tile, count, before, t);
+        write_left(tile, count, before, t);
         workgroupBarrier();
         if (i.index == 0u) {
             wg_prefix = join(before, total);

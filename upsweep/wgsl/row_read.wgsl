@@ -16,6 +16,7 @@ fn fetch(at: u32) -> Stored { return src[at]; }
 #endif
 #endif
 
+// first_of: the first `valid` elements of a row, and nothing behind them.
 #if VEC4
 #if VECTOR_IO
 fn read_row(at: u32) -> Row { return lift_row(fetch(at), at * 4u); }
@@ -24,9 +25,14 @@ fn read_row(at: u32) -> Row {
     return lift_row(V(fetch(at * 4u), fetch(at * 4u + 1u), fetch(at * 4u + 2u), fetch(at * 4u + 3u)), at * 4u);
 }
 #endif
-// A row whose first `valid` elements exist; nothing behind them.
-fn read_part(at: u32, valid: u32) -> Row { return select(neutral_row(), read_row(at), among(valid)); }
+fn first_of(r: Row, valid: u32) -> Row { return select(neutral_row(), r, among(valid)); }
 #else
 fn read_row(at: u32) -> Row { return lift(fetch(at), at); }
-fn read_part(at: u32, valid: u32) -> Row { return read_row(at); }
+fn first_of(r: Row, valid: u32) -> Row {
+    if (valid == 0u) { return neutral_row(); }
+    return r;
+}
 #endif
+
+// A row whose first `valid` elements exist.
+fn read_part(at: u32, valid: u32) -> Row { return first_of(read_row(at), valid); }
