@@ -86,7 +86,7 @@ struct Maker {
     void add_reduce(std::string name, const ReduceDesc& desc) {
         BenchCase made = case_of("reduce/" + std::move(name), desc, parse_reduce_strategy, plan_reduce);
         made.has_strategy = parses<parse_reduce_strategy>;
-        add(std::move(made), 1, {"two_pass"});
+        add(std::move(made), 1, {"last_arrival", "two_pass"});
     }
     void reduce(const std::string& type_name, const ElementType& type) {
         ReduceDesc desc;

@@ -141,7 +141,7 @@ void add_request_options(CLI::App& command, RequestOptions& options, std::span<c
     };
     of_primitive(is_for(P::scan), "scan",
                  "single_block, multi_level, reduce_then_scan,\nlookback, lookback_then_rest or serial");
-    of_primitive(is_for(P::reduce), "reduce", "single_block or two_pass");
+    of_primitive(is_for(P::reduce), "reduce", "single_block, two_pass or last_arrival");
     of_primitive(is_for(P::compact) || is_for(P::partition), "compact and partition",
                  "single_block,\nreduce_then_scan, lookback or lookback_then_rest");
     value("--strategy", options.strategy, names, "NAME");

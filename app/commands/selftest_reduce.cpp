@@ -31,7 +31,8 @@ ReduceCase small_case(std::string name, ReduceStrategy strategy = ReduceStrategy
 }
 
 void add_strategies(std::vector<ReduceCase>& cases, const DeviceCaps& caps) {
-    for (const ReduceStrategy strategy : {ReduceStrategy::single_block, ReduceStrategy::two_pass}) {
+    for (const ReduceStrategy strategy :
+         {ReduceStrategy::single_block, ReduceStrategy::two_pass, ReduceStrategy::last_arrival}) {
         for (const BlockScan block_scan : selftest_block_scans(caps)) {
             ReduceCase test = small_case(
                 fmt::format("reduce, {}, {}", to_string(strategy), to_string(block_scan)), strategy);

@@ -41,7 +41,7 @@ std::vector<std::uint32_t> blocks_for(const DeviceCaps& caps) {
 }
 
 std::vector<const char*> strategies_for(Primitive primitive, const DeviceCaps& caps) {
-    if (primitive == Primitive::reduce) return {"two_pass", "single_block"};
+    if (primitive == Primitive::reduce) return {"last_arrival", "two_pass", "single_block"};
     if (!caps.subgroups) return {"lookback", "reduce_then_scan", "single_block"};
     return {"lookback", "lookback_then_rest", "reduce_then_scan", "single_block"};
 }

@@ -109,7 +109,7 @@ check "reduce: floats" equal "$(echo 0.5 0.25 -7 | on reduce - --type f32 --op a
 check "reduce: vectors" equal "$(echo 1 2 3 4 5 6 | on reduce - --type vec3u)" "5,7,9"
 check "reduce: a struct whose product has an order" equal "$(for _ in 1 2 3 4 5 6 7 8 9 10; do echo 1 1 1 0; done |
     on reduce - --struct mat.wgsl --type Mat --op-file mul.wgsl --chunk 48 --verify --quiet)" "89,55,55,34"
-for strategy in automatic single_block two_pass; do
+for strategy in automatic single_block two_pass last_arrival; do
     check "reduce: $strategy" equal "$(on reduce x.npy --strategy $strategy)" $((200000 * 200001 / 2 % 4294967296))
 done
 for chunk in 1 8 1000 11999 12000 12004; do
@@ -313,7 +313,7 @@ check "plan beyond the device" ends_with_code 1 "$binary" plan --count 2^40
 check "wgsl" bash -c "'$binary' wgsl --count 1_000_000 > kernels.txt && grep -c '^// upsweep ' kernels.txt | grep -qx 3"
 check "wgsl -o" bash -c "'$binary' wgsl --count 1_000_000 -o kernels && ls kernels/*.wgsl | wc -l | grep -qx 3"
 check "plan --primitive reduce" bash -c "'$binary' plan --primitive reduce --count 2^20 --op arg_max > plan.txt"
-check "plan --primitive reduce: a reduction" contains plan.txt "reduce two_pass"
+check "plan --primitive reduce: a reduction" contains plan.txt "reduce last_arrival"
 check "plan --primitive compact" bash -c "'$binary' plan --primitive compact --count 2^20 --where 'x > 2u' > plan.txt"
 check "plan --primitive compact: a compaction" contains plan.txt "compact reduce_then_scan"
 check "plan --primitive partition --json" bash -c "'$binary' plan --primitive partition --count 100 --where 'x > 2u' \
@@ -346,7 +346,7 @@ check "bench: the picture is one" rsvg-convert bench.svg -o bench.png
 on bench --quiet --sizes 2^10,2^16 --primitive scan --type u32 --strategy single_block,automatic > told.txt
 check "bench: why something is not possible" contains told.txt "-  The strategy single_block takes at most one tile"
 check "bench: in random order" on bench --quiet --sizes 1000 --primitive reduce --type u32 --repetitions 2 --csv -
-check "bench: once each" equal "$(grep -c ^reduce check.out)" 4
+check "bench: once each" equal "$(grep -c ^reduce check.out)" 6
 check "bench: a rival of its own" on bench --quiet --merge bench.csv --rival bench.csv
 check "bench: no such strategy" ends_with_code 2 on bench --strategy two_pass --primitive scan
 check "bench: no such geometry" ends_with_code 2 on bench --geometry 512

@@ -3,6 +3,7 @@
 //
 //     UPSWEEP_UPDATE_GOLDEN=1 ./upsweep_plan_tests --gtest_filter='Golden*'
 #include "tests/core/requests.h"
+#include "upsweep/reduce/reduce.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -106,6 +107,10 @@ std::map<std::string, KernelSpec> golden_specs() {
     product.initial.resize(16);
     product.kind = exclusive;
     all["mat_product_no_identity_add_back"] = kernel_of(product, naga, 2);
+
+    const auto arrivals = plan_reduce(
+        {.count = 1000000, .strategy = ReduceStrategy::last_arrival, .block_scan = subgroup}, one_size);
+    all["u32_plus_reduce_last_arrival_subgroup"] = arrivals->steps.back().spec;
 
     DeviceCaps small = standard;
     small.max_storage_binding_size = 65536;

@@ -26,6 +26,7 @@ var<immediate> params: Params;
 // reduce_tiles - each workgroup reduces a contiguous range of tiles: partials[g] becomes the total of group g's range, neutral if it is empty.
 // reads   src, initial with SEED        writes   partials, or with RESULT and one workgroup result[0], the seed and the total combined
 // The ranges are those of scan_tiles in a grid of the same size.
+// The total of a range of tiles.
 // How many elements this dispatch has: of the whole count the part from params.base on, at most params.limit; at level l of a
 // scan over many levels, the number of tiles that the level below has.
 // Where an invocation stands in its grid. What is uniform in a workgroup and what is not live in two structs, so that the uniformity analysis
@@ -301,18 +302,34 @@ fn load_tile(tile: u32, count: u32, t: Thread) {
     }
 }
 
-@compute @workgroup_size(BLOCK)
-fn reduce_tiles(g: Group, i: Invocation) {
-    let t = thread(i);
-    let count = element_count(i);
-    let group = group_index(g);
-    let range = tiles_of(g, count);
+// The total of one value an invocation, in the order of the block.
+fn block_total(value: E, t: Thread) -> E {
+{
+        row_0 = neutral_row();
+        if (0u == 0u) { row_0 = row_of(value); }
+}
+{
+        row_1 = neutral_row();
+        if (1u == 0u) { row_1 = row_of(value); }
+}
+    return tile_scan(t);
+}
 
+// Called by the whole workgroup; neutral for a range without tiles.
+fn range_total(range: TileRange, count: u32, t: Thread) -> E {
     var total = neutral();
     for (var tile = range.first; tile < range.last; tile++) {
         load_tile(tile, count, t);
         total = join(total, tile_scan(t));
         workgroupBarrier();
     }
-    if (i.index == 0u) { partials[group] = total; }
+    return total;
+}
+
+@compute @workgroup_size(BLOCK)
+fn reduce_tiles(g: Group, i: Invocation) {
+    let t = thread(i);
+    let count = element_count(i);
+    var total = range_total(tiles_of(g, count), count, t);
+    if (i.index == 0u) { partials[group_index(g)] = total; }
 }

@@ -250,9 +250,14 @@ Result<Step*> PlanBuilder::add_lookback_step(KernelSpec spec, Withhold withhold)
                     "The look-back numbers at most 2147483646 tiles, and the request has " +
                         std::to_string(chunk_tiles()) + "; use larger tiles or reduce_then_scan.");
     }
+    return add_states_step(std::move(spec), withhold, *grid, chunk_tiles());
+}
+
+// The first chunk is the largest, so that later ones fit.
+Result<Step*> PlanBuilder::add_states_step(KernelSpec spec, Withhold withhold, const Grid& grid,
+                                           std::uint64_t sums) {
     if (states_.size == 0) {
-        const std::uint64_t half = chunk_tiles() * tile_state_words(code_.compute_type);
-        states_ = take((tile_states_header + 2 * half) * 4);
+        states_ = take(tile_states_bytes(code_.compute_type, sums));
         if (states_.size > caps_.max_storage_binding_size) {
             return fail(ErrorCode::limit_exceeded, "The states of the tiles need a binding of " +
                                                        std::to_string(states_.size) +
@@ -266,9 +271,9 @@ Result<Step*> PlanBuilder::add_lookback_step(KernelSpec spec, Withhold withhold)
         spec_of_clear.op = Operator::plus();
         spec_of_clear.block =
             std::min({256U, caps_.max_invocations_per_workgroup, caps_.max_workgroup_size_x});
-        Step& clear = add_step(spec_of_clear,
-                               {.x = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-                                    divide_up(words, std::uint64_t{spec_of_clear.block} * 4), grid->x))});
+        Step& clear =
+            add_step(spec_of_clear, {.x = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+                                         divide_up(words, std::uint64_t{spec_of_clear.block} * 4), grid.x))});
         clear.label = "upsweep." + request_.algorithm + ".clear";
         clear.clears_scratch = true;
         fix_count(clear, static_cast<std::uint32_t>(words));
@@ -278,7 +283,7 @@ Result<Step*> PlanBuilder::add_lookback_step(KernelSpec spec, Withhold withhold)
     for (std::size_t i = 0; i < withhold_flags.size(); ++i)
         spec.flags[withhold_flags[i]] = static_cast<std::size_t>(withhold) == i + 1;
     spec.flags["FEW_LOOKS"] = caps_.kind == AdapterKind::cpu;
-    Step& step = add_step(std::move(spec), *grid);
+    Step& step = add_step(std::move(spec), grid);
     bind(step, "states", "array<atomic<u32>>", Access::read_write, states_);
     return &step;
 }

@@ -75,6 +75,8 @@ class PlanBuilder {
     [[nodiscard]] std::uint64_t most_that_look_back() const;
     /// A step on a fixed grid in which tiles look back: its sums travel through states in scratch.
     Result<Step*> add_lookback_step(KernelSpec spec, Withhold withhold);
+    /// A step whose sums travel through states in scratch, one for each of `sums` tiles or workgroups.
+    Result<Step*> add_states_step(KernelSpec spec, Withhold withhold, const Grid& grid, std::uint64_t sums);
     /// One workgroup, which does what a look-back over the whole tiles before it has left.
     Result<Step*> add_rest_step(KernelSpec spec);
     /// A step whose count is fixed, whatever the count of the elements.

@@ -42,6 +42,10 @@ std::uint32_t tile_state_words(const ElementType& sum) {
     return 2 * static_cast<std::uint32_t>(words_of(sum).size());
 }
 
+std::uint64_t tile_states_bytes(const ElementType& sum, std::uint64_t sums) {
+    return (tile_states_header + 2 * sums * tile_state_words(sum)) * 4;
+}
+
 std::vector<std::string> tile_state_functions(const ElementType& sum) {
     const std::vector<Word> words = words_of(sum);
     std::string half = "fn half_of(e: E, h: u32) -> u32 { var word = " + words[0].bits_of("e") + "; ";

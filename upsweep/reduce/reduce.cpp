@@ -3,6 +3,7 @@
 #include "upsweep/core/names.h"
 #include "upsweep/core/plan_builder.h"
 #include "upsweep/core/plan_tuned.h"
+#include "upsweep/core/tile_state.h"
 #include "upsweep/reduce/reduce_tuning.h"
 
 #include <algorithm>
@@ -13,28 +14,64 @@ namespace upsweep {
 
 namespace {
 
-constexpr std::array<const char*, 3> strategy_names{"automatic", "single_block", "two_pass"};
+constexpr std::array<const char*, 4> strategy_names{"automatic", "single_block", "two_pass", "last_arrival"};
+
+struct ReduceMethod {
+    ReduceStrategy strategy = ReduceStrategy::two_pass;
+    BlockGeometry geometry;
+};
+
+// Whether a total can travel from workgroup to workgroup within a dispatch.
+bool can_publish(const ElementType& total) {
+    return tile_state_words(total) <= most_tile_state_words;
+}
 
 class ReducePlanner {
   public:
     ReducePlanner(const BuilderRequest& request, const DeviceCaps& caps, const OperatorCode& code,
-                  const BlockGeometry& geometry, ReduceStrategy strategy)
-        : geometry_(geometry),
-          strategy_(strategy),
+                  const ReduceMethod& method, Withhold withhold)
+        : caps_(caps),
+          total_type_(code.compute_type),
+          geometry_(method.geometry),
+          strategy_(method.strategy),
+          withhold_(withhold),
           result_bytes_(code.seed_type.stride),
-          build_(request, caps, code, geometry) {}
+          build_(request, caps, code, method.geometry) {}
 
     Result<Plan> plan(const BuilderRequest& request) {
         build_.plan.output_bytes = result_bytes_;
         build_.plan.in_place_allowed = false;
         if (request.count == 0) plan_nothing();
-        auto ok = build_.for_each_chunk(0, [&] { return plan_chunk(); });
+        const bool arrives = strategy_ == ReduceStrategy::last_arrival;
+        if (auto ok = arrives ? check_arrivals(request) : Result<void>{}; !ok)
+            return tl::unexpected(ok.error());
+        // The last workgroup may come to reduce all tiles.
+        auto ok =
+            build_.for_each_chunk(arrives ? build_.most_that_look_back() : 0, [&] { return plan_chunk(); });
         if (!ok) return tl::unexpected(ok.error());
         return build_.finish(std::string(to_string(strategy_)) + ", " + to_string(geometry_.block_scan),
                              geometry_.subgroups == SubgroupMode::native);
     }
 
   private:
+    [[nodiscard]] Result<void> check_arrivals(const BuilderRequest& request) const {
+        if (!can_publish(total_type_)) {
+            return fail(
+                ErrorCode::unsupported,
+                "The strategy last_arrival hands on totals of up to " +
+                    std::to_string(most_tile_state_words * 2) + " bytes, and one of " + request.type.name +
+                    " has more (with a word for its presence where the operator has no identity); use "
+                    "two_pass.");
+        }
+        constexpr std::uint64_t most_chunks = 64;
+        const std::uint64_t most = build_.most_that_look_back();
+        if (most == 0 || divide_up(request.count, most) <= most_chunks) return {};
+        return fail(ErrorCode::limit_exceeded, "The strategy last_arrival takes more than " +
+                                                   std::to_string(most_chunks) + " dispatches for " +
+                                                   std::to_string(request.count) +
+                                                   " elements on a software adapter; use two_pass.");
+    }
+
     // Nothing to read, and still a result to write.
     void plan_nothing() {
         KernelSpec spec = PlanBuilder::without_block_scan(build_.element_spec("reduce_nothing"));
@@ -56,6 +93,7 @@ class ReducePlanner {
         }
         auto grid = build_.fixed_grid();
         if (!grid) return tl::unexpected(grid.error());
+        if (strategy_ == ReduceStrategy::last_arrival) return plan_last_arrival(input, *grid);
         const auto groups = static_cast<std::uint32_t>(grid->groups());
         const Region partials = build_.partials(0, groups);
         Step& reduce = add_reduce(build_.element_spec("reduce_tiles"), input, build_.element_array(), *grid);
@@ -66,6 +104,24 @@ class ReducePlanner {
         spine.label = "upsweep.reduce.spine";
         PlanBuilder::fix_count(spine, groups);
         finish_in(spine);
+        return {};
+    }
+
+    Result<void> plan_last_arrival(const Region& input, const Grid& grid) {
+        if (const std::uint64_t bytes = tile_states_bytes(total_type_, grid.groups());
+            bytes > caps_.max_storage_binding_size) {
+            return fail(ErrorCode::limit_exceeded,
+                        "The totals of " + std::to_string(grid.groups()) + " workgroups need a binding of " +
+                            std::to_string(bytes) + " bytes of scratch, and the limit of this device is " +
+                            std::to_string(caps_.max_storage_binding_size) +
+                            "; use fewer groups or two_pass.");
+        }
+        auto step = build_.add_states_step(build_.element_spec("reduce_last_arrival"), withhold_, grid,
+                                           grid.groups());
+        if (!step) return tl::unexpected(step.error());
+        PlanBuilder::bind(**step, "src", build_.element_array(), Access::read, input);
+        build_.bind_count(**step);
+        finish_in(**step);
         return {};
     }
 
@@ -94,11 +150,35 @@ class ReducePlanner {
                           {Slot::output, 0, round_up(result_bytes_, 4)});
     }
 
+    const DeviceCaps& caps_;
+    ElementType total_type_;
     BlockGeometry geometry_;
     ReduceStrategy strategy_;
+    Withhold withhold_;
     std::uint64_t result_bytes_;
     PlanBuilder build_;
 };
+
+// A single block has the tile that `automatic` gives it.
+Result<ReduceMethod> choose_method(const ReduceDesc& desc, const DeviceCaps& caps, const OperatorCode& code) {
+    using enum ReduceStrategy;
+    const bool open = desc.strategy == automatic;
+    BlockRequest block{desc.block_scan, desc.geometry, desc.emulated_subgroup_size};
+    const bool prefers_arrival = reduce_in_one_dispatch(caps) && can_publish(code.compute_type);
+    block.looks_back = desc.strategy == last_arrival || (desc.strategy != two_pass && prefers_arrival);
+    auto geometry =
+        block_geometry(block, code, caps, block.looks_back ? last_arrival_policy(caps) : reduce_policy(caps));
+    const bool fits =
+        geometry && tile_states_bytes(code.compute_type, geometry->groups) <= caps.max_storage_binding_size;
+    if (open && block.looks_back && !fits) {
+        block.looks_back = false;
+        geometry = block_geometry(block, code, caps, reduce_policy(caps));
+    }
+    if (!geometry) return tl::unexpected(geometry.error());
+    if (!open) return ReduceMethod{desc.strategy, *geometry};
+    if (desc.count <= geometry->tile()) return ReduceMethod{single_block, *geometry};
+    return ReduceMethod{block.looks_back ? last_arrival : two_pass, *geometry};
+}
 
 Result<Plan> plan_with(const ReduceDesc& desc, const DeviceCaps& caps, const Operator& op,
                        const OperatorCode& code) {
@@ -112,14 +192,9 @@ Result<Plan> plan_with(const ReduceDesc& desc, const DeviceCaps& caps, const Ope
                                  .seed_bytes = code.seed_type.stride,
                                  .flags = {"RESULT"}};
     if (auto ok = check_request(request, caps); !ok) return tl::unexpected(ok.error());
-    auto geometry = block_geometry({desc.block_scan, desc.geometry, desc.emulated_subgroup_size}, code, caps,
-                                   reduce_policy(caps));
-    if (!geometry) return tl::unexpected(geometry.error());
-    ReduceStrategy strategy = desc.strategy;
-    if (strategy == ReduceStrategy::automatic) {
-        strategy = desc.count <= geometry->tile() ? ReduceStrategy::single_block : ReduceStrategy::two_pass;
-    }
-    return ReducePlanner(request, caps, code, *geometry, strategy).plan(request);
+    auto method = choose_method(desc, caps, code);
+    if (!method) return tl::unexpected(method.error());
+    return ReducePlanner(request, caps, code, *method, desc.withhold).plan(request);
 }
 
 }  // namespace

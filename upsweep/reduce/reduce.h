@@ -3,6 +3,7 @@
 
 #include "upsweep/core/geometry.h"
 #include "upsweep/core/plan.h"
+#include "upsweep/core/withhold.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,10 +13,13 @@
 namespace upsweep {
 
 enum class ReduceStrategy : std::uint8_t {
-    automatic,     ///< single_block up to a tile, else two_pass.
+    automatic,  ///< single_block up to a tile; else last_arrival, or two_pass on a software adapter and for
+                ///< totals that are too large to be handed on.
     single_block,  ///< One workgroup goes through all tiles: one dispatch. Slow for many tiles.
     two_pass,      ///< A fixed number of workgroups reduces a range each, one workgroup their totals: two
                    ///< dispatches.
+    last_arrival,  ///< A fixed number of workgroups reduces a range each, and the one that arrives last their
+                   ///< totals: one dispatch. Totals of up to 40 bytes.
 };
 const char* to_string(ReduceStrategy strategy);
 Result<ReduceStrategy> parse_reduce_strategy(std::string_view name);
@@ -41,6 +45,7 @@ struct ReduceDesc {
     Geometry geometry = {};
     bool unroll = true;                        ///< False: loops instead of unrolled text.
     std::uint32_t emulated_subgroup_size = 0;  ///< Not 0: emulated subgroups of this size, for tests.
+    Withhold withhold = Withhold::none;        ///< Of last_arrival, workgroups in place of tiles; for tests.
 };
 
 /// Plans a reduction.
@@ -55,13 +60,17 @@ struct ReduceDesc {
 /// bytes. arg_min and arg_max give the index 4294967295 then.
 ///
 /// **Slots**: input holds `count` elements, output one result (plan.output_bytes) at an offset of the user's,
-/// count one u32, scratch plan.scratch_bytes. **In place**: the output may not overlap the input.
+/// count one u32, scratch plan.scratch_bytes. **In place**: the output may not overlap the input. last_arrival
+/// keeps the totals of its workgroups in scratch and leaves it ready for the next run, as a look-back does:
+/// scratch that is the caller's is cleared by a dispatch of its own before each run.
 ///
 /// **Counts** as for a scan; data beyond the limit of one binding is reduced in chunks. **Moves** n elements.
 ///
-/// **Determinism**: the same plan on the same device gives the same bits, floats included.
+/// **Determinism**: the same plan on the same device gives the same bits, floats included, whichever workgroup
+/// arrives last: the totals are combined in their order. No workgroup waits for another, so that it ends whatever
+/// the order of the workgroups.
 ///
-/// **Errors**: as plan_scan(); arg_min and arg_max of vectors, structs or with an initial value are
+/// **Errors**: as plan_scan(); last_arrival is unsupported for totals of more than 40 bytes; arg_min and arg_max of vectors, structs or with an initial value are
 /// unsupported.
 Result<Plan> plan_reduce(const ReduceDesc& desc, const DeviceCaps& caps);
 

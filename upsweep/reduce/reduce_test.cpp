@@ -12,7 +12,8 @@
 namespace upsweep::testing {
 namespace {
 
-constexpr ReduceStrategy strategies[] = {ReduceStrategy::single_block, ReduceStrategy::two_pass};
+constexpr ReduceStrategy strategies[] = {ReduceStrategy::single_block, ReduceStrategy::two_pass,
+                                         ReduceStrategy::last_arrival};
 constexpr std::byte poison{0xDE};
 constexpr std::uint64_t result_offset = 512;
 
@@ -140,12 +141,14 @@ TEST(Reduce, TypesAndOperators) {
             continue;  // The scan's tests see that it is refused.
         for (const std::string& operator_name : Operator::names()) {
             const Operator op = *Operator::parse(operator_name);
-            ReduceDesc desc = small(ReduceStrategy::two_pass,
-                                    operator_name == "multiplies" || type.scalar == Scalar::f16 ? 9 : 1999);
-            desc.type = type;
-            desc.op = op;
-            if (!plan_reduce(desc, gpu().caps())) continue;
-            expect_reduced(default_launcher(), desc);
+            for (const ReduceStrategy strategy : {ReduceStrategy::two_pass, ReduceStrategy::last_arrival}) {
+                ReduceDesc desc =
+                    small(strategy, operator_name == "multiplies" || type.scalar == Scalar::f16 ? 9 : 1999);
+                desc.type = type;
+                desc.op = op;
+                if (!plan_reduce(desc, gpu().caps())) continue;
+                expect_reduced(default_launcher(), desc);
+            }
         }
     }
 }
@@ -169,16 +172,18 @@ TEST(Reduce, InitialValueAndGpuCount) {
 TEST(Reduce, ChunksBeyondTheBindingLimit) {
     DeviceCaps caps = gpu().caps();
     caps.max_storage_binding_size = 4096;
-    for (const Launcher& launcher : launchers()) {
-        if (!launcher.immediates) continue;
-        ReduceDesc desc = small(ReduceStrategy::two_pass, 5001);
-        expect_reduced(launcher, desc, {}, &caps);
-        desc.type = mat_type();
-        desc.op = mat_product_without_identity();
-        expect_reduced(launcher, desc, {}, &caps);
-        desc.count_on_gpu = true;
-        for (const std::uint32_t count : {1U, 256U, 257U, 4000U})
-            expect_reduced(launcher, desc, count, &caps);
+    for (const ReduceStrategy strategy : {ReduceStrategy::two_pass, ReduceStrategy::last_arrival}) {
+        for (const Launcher& launcher : launchers()) {
+            if (!launcher.immediates) continue;
+            ReduceDesc desc = small(strategy, 5001);
+            expect_reduced(launcher, desc, {}, &caps);
+            desc.type = mat_type();
+            desc.op = mat_product_without_identity();
+            expect_reduced(launcher, desc, {}, &caps);
+            desc.count_on_gpu = true;
+            for (const std::uint32_t count : {1U, 256U, 257U, 4000U})
+                expect_reduced(launcher, desc, count, &caps);
+        }
     }
 }
 
@@ -217,7 +222,7 @@ TEST(Reduce, ArgMinAndArgMaxGiveTheFirstIndex) {
 }
 
 template <class T>
-void expect_arg(const ElementType& type, bool largest, DeviceCaps caps) {
+void expect_arg(const ElementType& type, bool largest, DeviceCaps caps, ReduceStrategy strategy) {
     const std::uint64_t count = 3777;
     const auto input = random_elements(type, count, largest ? 5 : 6);
     const auto x = from_bytes<T>(input);
@@ -225,7 +230,7 @@ void expect_arg(const ElementType& type, bool largest, DeviceCaps caps) {
     for (std::size_t i = 1; i < x.size(); ++i) {
         if (largest ? x[i] > x[best] : x[i] < x[best]) best = i;
     }
-    ReduceDesc desc = small(ReduceStrategy::two_pass, count);
+    ReduceDesc desc = small(strategy, count);
     desc.type = type;
     desc.form = largest ? ReduceForm::arg_max : ReduceForm::arg_min;
     const auto result = reduced(gpu(), desc, caps, input);
@@ -243,11 +248,13 @@ TEST(Reduce, ArgOfEveryType) {
     chunks.max_storage_binding_size = 4096;
     for (const DeviceCaps& caps : {gpu().caps(), chunks}) {
         for (const bool largest : {false, true}) {
-            expect_arg<std::uint32_t>(types::u32, largest, caps);
-            expect_arg<std::int32_t>(types::i32, largest, caps);
-            expect_arg<float>(types::f32, largest, caps);
-            expect_arg<std::uint64_t>(types::u64, largest, caps);
-            expect_arg<std::int64_t>(types::i64, largest, caps);
+            for (const ReduceStrategy strategy : {ReduceStrategy::two_pass, ReduceStrategy::last_arrival}) {
+                expect_arg<std::uint32_t>(types::u32, largest, caps, strategy);
+                expect_arg<std::int32_t>(types::i32, largest, caps, strategy);
+                expect_arg<float>(types::f32, largest, caps, strategy);
+                expect_arg<std::uint64_t>(types::u64, largest, caps, strategy);
+                expect_arg<std::int64_t>(types::i64, largest, caps, strategy);
+            }
         }
     }
     ReduceDesc desc = small(ReduceStrategy::two_pass, 5);
