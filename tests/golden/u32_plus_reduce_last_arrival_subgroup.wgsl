@@ -237,9 +237,12 @@ alias Stored = V;
 
 fn fetch(at: u32) -> Stored { return src[at]; }
 
+// first_of: the first `valid` elements of a row, and nothing behind them.
 fn read_row(at: u32) -> Row { return lift_row(fetch(at), at * 4u); }
-// A row whose first `valid` elements exist; nothing behind them.
-fn read_part(at: u32, valid: u32) -> Row { return select(neutral_row(), read_row(at), among(valid)); }
+fn first_of(r: Row, valid: u32) -> Row { return select(neutral_row(), r, among(valid)); }
+
+// A row whose first `valid` elements exist.
+fn read_part(at: u32, valid: u32) -> Row { return first_of(read_row(at), valid); }
 
 var<private> row_0: Row;
 var<private> row_1: Row;
