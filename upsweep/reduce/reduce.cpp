@@ -164,7 +164,8 @@ Result<ReduceMethod> choose_method(const ReduceDesc& desc, const DeviceCaps& cap
     using enum ReduceStrategy;
     const bool open = desc.strategy == automatic;
     BlockRequest block{desc.block_scan, desc.geometry, desc.emulated_subgroup_size};
-    const bool prefers_arrival = reduce_in_one_dispatch(caps) && can_publish(code.compute_type);
+    const bool prefers_arrival =
+        reduce_in_one_dispatch(caps, code.compute_type.stride, desc.op.commutative());
     block.looks_back = desc.strategy == last_arrival || (desc.strategy != two_pass && prefers_arrival);
     auto geometry =
         block_geometry(block, code, caps, block.looks_back ? last_arrival_policy(caps) : reduce_policy(caps));

@@ -13,8 +13,8 @@
 namespace upsweep {
 
 enum class ReduceStrategy : std::uint8_t {
-    automatic,  ///< single_block up to a tile; else last_arrival, or two_pass on a software adapter and for
-                ///< totals that are too large to be handed on.
+    automatic,     ///< single_block up to a tile; else, on a GPU, last_arrival for commutative operators with
+                   ///< totals of up to 4 bytes; else two_pass.
     single_block,  ///< One workgroup goes through all tiles: one dispatch. Slow for many tiles.
     two_pass,      ///< A fixed number of workgroups reduces a range each, one workgroup their totals: two
                    ///< dispatches.

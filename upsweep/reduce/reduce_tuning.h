@@ -5,10 +5,11 @@
 
 namespace upsweep {
 
-/// Whether a reduction is to be one dispatch, which saves what a second one costs on a GPU: about 3 us on an H200. Software adapters run few workgroups
-/// at a time, and a dispatch costs them little.
-constexpr bool reduce_in_one_dispatch(const DeviceCaps& caps) {
-    return caps.kind != AdapterKind::cpu;
+/// Whether a reduction is to be one dispatch, which saves what a second one costs on a GPU: 2 to 3 us on an H200. There, us on Dawn / wgpu-native: u32 sum
+/// of 2^20 12.2 / 10.9 and in two dispatches 14.4 / 12.8, of 2^24 30.0 / 26.2 and 32.3 / 29.4, of 2^28 263 / 246 and 263 / 250; but u32 arg_max, totals of
+/// 8 bytes, of 2^20 23.6 / 21.4 and 20.5 / 17.7. Software adapters run few workgroups at a time, and a dispatch costs them little.
+constexpr bool reduce_in_one_dispatch(const DeviceCaps& caps, std::uint32_t total_bytes, bool commutative) {
+    return caps.kind != AdapterKind::cpu && total_bytes <= 4 && commutative;
 }
 
 /// Of two_pass.
@@ -22,9 +23,9 @@ constexpr BlockPolicy reduce_policy(const DeviceCaps& caps) {
 /// Of last_arrival.
 constexpr BlockPolicy last_arrival_policy(const DeviceCaps& caps) {
     if (caps.kind == AdapterKind::cpu) return {256, 4, 4, 16};
-    // H200, 2^28 u32, us of two dispatches on wgpu-native / Dawn: 1024x2 in 528 groups 246.6 / 259.5; 1024x4 in 264 groups 250 / 261.2, in 1056 248.5 /
-    // 256.8, in 132 on Dawn 257.2.
-    return {1024, 2, 8, 528};
+    // H200, u32 sum, us on Dawn / wgpu-native at 2^16, 2^22 and 2^28: 1024x2 in 264 groups 11.2 / 10.2, 15.8 / 13.4, 263 / 246; 1024x2 in 528 11.2 / 10.3,
+    // 18.7 / 16.6, 259 / 247; 1024x4 in 264 12.4 / 11.4, 17.3 / 14.7, 261 / 251; 512x4 in 1056 11.0 / 10.0, 18.2 / 15.7, 261 / 247.
+    return {1024, 2, 8, 264};
 }
 
 }  // namespace upsweep
