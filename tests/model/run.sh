@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Proves the tile protocols of lookback.pml and lookback_then_rest.pml for small cases, and that the models see the mutations.
+# Proves the protocols of lookback.pml, lookback_then_rest.pml and last_arrival.pml for small cases, and that the models see the mutations.
 # Needs spin and gcc.
 set -euo pipefail
 export LC_ALL=C
@@ -14,7 +14,7 @@ defaults=(GROUPS=2 RESIDENT=9 RUNS=1 T0=4 T1=2 T2=4 FALLBACK=0 POLLS=0 IN_PLACE=
     M_WITHHELD_NEVER=0 M_CAS_STORE=0 M_USE_ALWAYS=0 M_WHOLE_ALL=0 M_REREAD=0 M_ROUNDING=0 M_MIXED=0
     PATIENCE=1 STATIC=0 M_FOREVER=0 M_INC_EARLY=0 M_INC_GIVEN_UP=0 M_UNWRITTEN=0 M_UNPUBLISHED=0 M_ZERO_PUBLISHED=0 M_COUNT_GIVEN_UP=0
     M_AGG_TAKEN=0 M_REST_SOON=0 M_STORES_LATE=0 M_COUNT_KEPT=0 M_EXTENT_UNSET=0 M_NO_RESET=0
-    M_SKIPPED=0)  # Of both models. A name alone stands for 1.
+    M_SKIPPED=0 M_NO_CLEAN=0 M_OWN_CLEAN=0 M_LATE_HALF=0 M_ONE_BEFORE=0 M_UNFLAGGED=0 M_ONE_WORD=0)  # Of all models. A name alone stands for 1.
 megabytes=500  # Of one search.
 seconds=60
 jobs=2
@@ -185,6 +185,32 @@ two="RUNS=3 T0=2 T1=2 T2=2"
 check assertion any "$two M_EXTENT_UNSET" "the extent not set"
 check assertion any "$two M_NO_EXTENT" "as many words cleaned as this run has"
 check assertion any "$two M_SKIPPED" "no first dispatch where no tile is whole"
+check deadlock any "RESIDENT=0" "no group ever runs"
+
+model=last_arrival
+title=$'-- Proofs of the reduction by the last to arrive: the totals are right, states are clean, and all ends\n'
+sizes="RUNS=3 T0=3 T1=2 T2=3"
+check nothing any "$sizes" "up to 3, 2 and 3 groups"
+check nothing any "RUNS=2 T0=4 T1=2" "up to four groups"
+check nothing any "$sizes PATIENCE=2" "looks twice"
+check nothing any "$sizes PATIENCE=0" "computes everything again"
+check nothing any "$sizes RESIDENT=1" "one group at a time"
+for whose in 1 2 3; do
+    check nothing any "$sizes WITHHOLD=$whose" "withheld"
+done
+check nothing fair "$sizes M_FOREVER" "nothing is computed again"
+
+title=$'-- Mutations: each must be found\n'
+check livelock any "T0=2 M_FOREVER" "stores that stand still, and nothing is computed again"
+check livelock fair "T0=2 WITHHOLD=1 M_FOREVER" "withheld, and nothing is computed again"
+check assertion any "T0=2 M_UNFLAGGED" "a total taken without its flag"
+check assertion any "T0=2 M_ONE_WORD" "the flag of one word taken for both"
+check assertion any "RUNS=3 T0=2 T1=2 T2=2 M_NO_CLEAN" "the other half not cleaned"
+check assertion any "RUNS=3 T0=3 T1=1 T2=3 M_OWN_CLEAN" "only as many states cleaned as this run has"
+check assertion any "RUNS=2 T0=2 T1=2 M_NO_FLIP" "every run uses the same half"
+check assertion any "RUNS=2 T0=2 T1=2 M_NO_RESET" "the arrivals not set to 0"
+check assertion any "RUNS=2 T0=2 T1=2 M_ONE_BEFORE" "the last but one taken for the last"
+check assertion any "RUNS=2 T0=2 T1=2 M_LATE_HALF" "the half read after arriving"
 check deadlock any "RESIDENT=0" "no group ever runs"
 
 wait
