@@ -313,7 +313,8 @@ check "plan beyond the device" ends_with_code 1 "$binary" plan --count 2^40
 check "wgsl" bash -c "'$binary' wgsl --count 1_000_000 > kernels.txt && grep -c '^// upsweep ' kernels.txt | grep -qx 3"
 check "wgsl -o" bash -c "'$binary' wgsl --count 1_000_000 -o kernels && ls kernels/*.wgsl | wc -l | grep -qx 3"
 check "plan --primitive reduce" bash -c "'$binary' plan --primitive reduce --count 2^20 --op arg_max > plan.txt"
-check "plan --primitive reduce: a reduction" contains plan.txt "reduce last_arrival"
+check "plan --primitive reduce: a reduction" contains plan.txt "reduce two_pass"
+check "plan --primitive reduce: in one dispatch" bash -c "'$binary' plan --primitive reduce --count 2^20 | grep -q 'reduce last_arrival'"
 check "plan --primitive compact" bash -c "'$binary' plan --primitive compact --count 2^20 --where 'x > 2u' > plan.txt"
 check "plan --primitive compact: a compaction" contains plan.txt "compact reduce_then_scan"
 check "plan --primitive partition --json" bash -c "'$binary' plan --primitive partition --count 100 --where 'x > 2u' \

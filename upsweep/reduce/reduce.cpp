@@ -167,13 +167,13 @@ Result<ReduceMethod> choose_method(const ReduceDesc& desc, const DeviceCaps& cap
     const bool prefers_arrival =
         reduce_in_one_dispatch(caps, code.compute_type.stride, desc.op.commutative());
     block.looks_back = desc.strategy == last_arrival || (desc.strategy != two_pass && prefers_arrival);
-    auto geometry =
-        block_geometry(block, code, caps, block.looks_back ? last_arrival_policy(caps) : reduce_policy(caps));
+    auto geometry = block_geometry(
+        block, code, caps, block.looks_back ? last_arrival_policy(caps) : reduce_policy(caps, desc.count));
     const bool fits =
         geometry && tile_states_bytes(code.compute_type, geometry->groups) <= caps.max_storage_binding_size;
     if (open && block.looks_back && !fits) {
         block.looks_back = false;
-        geometry = block_geometry(block, code, caps, reduce_policy(caps));
+        geometry = block_geometry(block, code, caps, reduce_policy(caps, desc.count));
     }
     if (!geometry) return tl::unexpected(geometry.error());
     if (!open) return ReduceMethod{desc.strategy, *geometry};

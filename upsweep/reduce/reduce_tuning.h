@@ -13,11 +13,12 @@ constexpr bool reduce_in_one_dispatch(const DeviceCaps& caps, std::uint32_t tota
 }
 
 /// Of two_pass.
-constexpr BlockPolicy reduce_policy(const DeviceCaps& caps) {
+constexpr BlockPolicy reduce_policy(const DeviceCaps& caps, std::uint64_t count) {
     if (caps.kind == AdapterKind::cpu) return {256, 4, 4, 16};
     // H200, 2^28 u32, us on Dawn: 1024x4 in 264 groups 263; 512x4 in 528 278; 256x8 in 2112 269; 1024x2 in
-    // 132 265.
-    return {1024, 4, 8, 264};
+    // 132 265. u32 arg_max, rows of one, us on Dawn / wgpu-native with 8 rows and with 4: 2^20 21.9 / 18.9 and 20.5 / 17.7; 2^24 60.3 / 43.1 and
+    // 50.0 / 37.3; 2^28 372 / 269 and 394 / 285.
+    return {1024, 4, count < (1U << 26U) ? 4U : 8U, 264};
 }
 
 /// Of last_arrival.
