@@ -1,7 +1,9 @@
 // Operators of a user's own: what is refused before a compiler sees it, and on which line.
 #include "tests/core/requests.h"
+#include "upsweep/compact/compact.h"
 #include "upsweep/core/user_wgsl.h"
 #include "upsweep/core/wgsl_lexer.h"
+#include "upsweep/reduce/reduce.h"
 
 #include <gtest/gtest.h>
 
@@ -139,12 +141,34 @@ TEST(CustomOperator, CannotDeclareTheLibrarysNames) {
     EXPECT_EQ(refusal(combine + "\nfn checked_combine() {}"), sentence(2, "checked_combine"));
 }
 
+// Kernels of reductions and compactions by each strategy.
+void for_each_other_kernel(const std::function<void(const KernelSpec&)>& visit) {
+    DeviceCaps caps = capable_device();
+    const auto take = [&](const Result<Plan>& plan) {
+        if (!plan) return;  // Not every block scan goes with every strategy.
+        for (const Step& step : plan->steps) visit(step.spec);
+    };
+    for (const BlockScan block_scan : block_scans) {
+        for (const ReduceStrategy strategy : {ReduceStrategy::two_pass, ReduceStrategy::last_arrival})
+            take(plan_reduce({.count = 1U << 20U, .strategy = strategy, .block_scan = block_scan}, caps));
+        for (const CompactStrategy strategy : {CompactStrategy::reduce_then_scan, CompactStrategy::lookback,
+                                               CompactStrategy::lookback_then_rest}) {
+            CompactDesc desc;
+            desc.keep = "fn keep(x: T, i: u32) -> bool { return true; }";
+            desc.count = 1U << 20U;
+            desc.strategy = strategy;
+            desc.block_scan = block_scan;
+            take(plan_compact(desc, caps));
+        }
+    }
+}
+
 // All names that modules declare at module scope, whatever the request.
 std::set<std::string> names_in_modules(bool declared) {
     std::set<std::string> all_declared;
     std::set<std::string> all_called;
     std::set<std::string> seen;
-    for_each_kernel([&](const KernelSpec& spec) {
+    const auto look = [&](const KernelSpec& spec) {
         // The text depends on little of the spec; a user's own text is not the library's.
         std::string kind = spec.kernel + to_string(spec.block_scan) +
                            std::to_string(static_cast<int>(spec.subgroups)) + std::to_string(spec.vec) +
@@ -176,7 +200,9 @@ std::set<std::string> names_in_modules(bool declared) {
             }
             all_declared.emplace((*tokens)[at].text);
         }
-    });
+    };
+    for_each_kernel(look);
+    for_each_other_kernel(look);
     if (declared) return all_declared;
     for (const std::string& name : all_declared) all_called.erase(name);
     for (const char* keyword : {"if", "for", "while", "return", "switch"}) all_called.erase(keyword);
@@ -187,7 +213,7 @@ std::set<std::string> names_in_modules(bool declared) {
 std::string taken_among(const std::set<std::string>& names) {
     std::string taken;
     for (const std::string& name : names) {
-        if (name == "combine") continue;
+        if (name == "combine" || name == "keep") continue;  // The user's own.
         if (refusal(combine + "\nfn " + name + "() {}").empty()) taken += " " + name;
     }
     return taken;

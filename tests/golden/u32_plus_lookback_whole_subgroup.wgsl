@@ -341,8 +341,8 @@ fn write_part(at: u32, valid: u32, r: Row) { dst[at] = select(dst[at], lower_row
 // hold: left to the rest (lookback_rest) are a tile that is not whole, and each whose workgroup waits in vain for what comes before it. A tile is finished
 // once its inclusive sum has been published and its results written, or it is as it was.
 // Workgroups draw tiles by ticket, so that a tile waits only for tiles that running workgroups have. A workgroup has two at once, one summed and waiting
-// for what comes before it (held), one on its way from memory (loaded). It publishes the sum of the second before it looks back for the first, so that
-// its successors seldom wait.
+// for what comes before it (held), one on its way from memory (loaded). It publishes the sum of the second without waiting for what it looks back for,
+// so that its successors seldom wait.
 // The kernel gives, each called by the whole workgroup:
 //   fn load_next(tile, t)                    the whole tile is on its way
 //   fn sum_loaded(tile, t) -> E              scans this subgroup's part of it and gives the part's sum
@@ -357,6 +357,7 @@ fn write_part(at: u32, valid: u32, r: Row) { dst[at] = select(dst[at], lower_row
 // is HALVES words, each 16 bits of a sum with a flag: atomics are relaxed, so value and flag must share a word. A word goes from 0 to the tile's
 // aggregate (its own sum) to its inclusive sum (with all that comes before it), never back; a state counts when its words agree.
 // A run leaves its own half used and the other one clean, and the ticket ready for the next run: nobody has to prepare anything.
+// A reduction has a workgroup in place of a tile and an arrival in place of a ticket; there, [1], [2] and [4] are not used, and no sum becomes inclusive.
 
 const STATES_BEGIN = 8u;
 const FLAGS = 0xc0000000u;
@@ -507,15 +508,15 @@ fn look_back_over_whole_tiles(count: u32, seed: E, g: Group, i: Invocation, t: T
 
 alias Held = Row;
 // Where the rows of a tile wait for what comes before them: in registers, which decide how large a tile can be, and the last SHARED_ROWS of them in
-// workgroup memory. The kernel says what waits, by `alias Held`, and has `held` for the rows in registers.
+// workgroup memory. The kernel says what waits, by `alias Held`.
+var<private> held_0: Held;
+var<private> held_1: Held;
+var<private> held_2: Held;
+var<private> held_3: Held;
+
 fn is_shared(k: u32) -> bool { return false; }
 fn hold_shared(k: u32, h: Held, t: Thread) {}
 fn held_shared(k: u32, t: Thread) -> Held { return Held(); }
-
-var<private> held_0: Row;
-var<private> held_1: Row;
-var<private> held_2: Row;
-var<private> held_3: Row;
 
 @compute @workgroup_size(BLOCK)
 fn scan_lookback_whole(g: Group, i: Invocation) {

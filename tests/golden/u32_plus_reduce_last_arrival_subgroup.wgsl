@@ -322,6 +322,7 @@ fn range_total(range: TileRange, count: u32, t: Thread) -> E {
 // is HALVES words, each 16 bits of a sum with a flag: atomics are relaxed, so value and flag must share a word. A word goes from 0 to the tile's
 // aggregate (its own sum) to its inclusive sum (with all that comes before it), never back; a state counts when its words agree.
 // A run leaves its own half used and the other one clean, and the ticket ready for the next run: nobody has to prepare anything.
+// A reduction has a workgroup in place of a tile and an arrival in place of a ticket; there, [1], [2] and [4] are not used, and no sum becomes inclusive.
 
 const STATES_BEGIN = 8u;
 const FLAGS = 0xc0000000u;

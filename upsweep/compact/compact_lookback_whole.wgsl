@@ -14,7 +14,6 @@ alias Held = S;
 #import held_rows
 
 var<private> item: array<S, ROWS>;
-var<private> held: array<S, ROWS>;
 #endif
 var<private> row: array<Row, ROWS>;
 var<private> kept: u32;  // A bit for each row: a ballot gives the ranks again.

@@ -35,11 +35,13 @@ fn sum_left(tile: u32, count: u32, t: Thread) -> E {
     for (var k = 0u; k < ROWS; k++) {
         let at = tile * TILE + row_position(k, t);
         row[k] = neutral();
+        if (at < count) {
 #if ITEMS
-        if (at < count) { row[k] = lift(item[k], at); }
+            row[k] = lift(item[k], at);
 #else
-        if (at < count) { row[k] = lift(S(), at); }
+            row[k] = lift(S(), at);
 #endif
+        }
     }
     return tile_scan(t);
 }

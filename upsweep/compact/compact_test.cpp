@@ -1,8 +1,6 @@
 // Compaction on a device, against loops on the CPU.
-#include "upsweep/compact/compact.h"
-
+#include "tests/gpu/compaction.h"
 #include "tests/gpu/operators.h"
-#include "tests/gpu/selection.h"
 #include "upsweep/reduce/reduce.h"
 #include "upsweep/scan/scan.h"
 
@@ -11,66 +9,9 @@
 namespace upsweep::testing {
 namespace {
 
-CompactDesc small(std::uint64_t count) {
-    CompactDesc desc;
-    desc.keep = "fn keep(x: T, i: u32) -> bool { return (x & 1u) != 0u; }";
-    desc.indices = true;
-    desc.count = count;
-    desc.geometry = {32, 4, 5};
-    return desc;
-}
-
-// Flags of every value, as numbers and as bits, with set bits behind the count.
 Numbers flags_for(std::uint64_t count, std::uint32_t seed) {
     return from_bytes<std::uint32_t>(random_elements(types::u32, count, seed));
 }
-Numbers bits_of(const Numbers& flags) {
-    Numbers bits(flags.size() / 32 + 1, 0xFFFFFFFF);
-    for (std::size_t i = 0; i < flags.size(); ++i) {
-        if (flags[i] == 0) bits[i / 32] &= ~(1U << (i % 32));
-    }
-    return bits;
-}
-
-// Runs a compaction of elements of one word and compares everything.
-void expect_compacted_so(const Launcher& launcher, CompactDesc desc, const Numbers& x, const Numbers& flags,
-                         std::optional<std::uint32_t> gpu_count = {}) {
-    adapt(launcher, desc);
-    const Gpu& device = device_of(launcher);
-    const auto plan = plan_compact(desc, device.caps());
-    ASSERT_TRUE(plan) << plan.error().message;
-    const std::uint64_t count = gpu_count ? std::min<std::uint64_t>(*gpu_count, desc.count) : desc.count;
-    Numbers elements, indices;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        if (desc.condition == ConditionKind::predicate ? (x[i] & 1U) == 0 : flags[i] == 0) continue;
-        elements.push_back(x[i]);
-        indices.push_back(i);
-    }
-    const auto true_count = static_cast<std::uint32_t>(elements.size());
-    const std::uint64_t room = desc.capacity != 0 ? std::min(desc.capacity, desc.count) : desc.count;
-    elements.resize(std::min<std::size_t>(elements.size(), room));
-    indices.resize(elements.size());
-    const auto written = static_cast<std::uint32_t>(elements.size());
-    elements.resize((desc.elements ? plan->output_bytes / 4 : 0) + 64, poison);
-    indices.resize(plan->indices_bytes / 4 + 64, poison);
-    if (!desc.elements) elements.assign(elements.size(), poison);
-    if (!desc.indices) indices.assign(indices.size(), poison);
-
-    const SelectionOutcome out = run_selection(
-        device, *plan, x, desc.condition == ConditionKind::bit_mask ? bits_of(flags) : flags, gpu_count);
-    const std::string what =
-        launcher.name + ", " + std::to_string(desc.count) + " elements, " + plan->strategy;
-    EXPECT_EQ(out.elements, elements) << what;
-    EXPECT_EQ(out.indices, indices) << what;
-    EXPECT_EQ(out.total[0], true_count) << what;
-    if (desc.capacity != 0) {
-        EXPECT_EQ(out.total[1], written);
-        EXPECT_EQ(out.total[2], true_count > room ? 1U : 0U);
-    } else {
-        EXPECT_EQ(out.total[1], poison);
-    }
-}
-
 // By each strategy.
 void expect_compacted(const Launcher& launcher, CompactDesc desc, const Numbers& x, const Numbers& flags,
                       std::optional<std::uint32_t> gpu_count = {}) {
@@ -85,7 +26,7 @@ void expect_compacted(const Launcher& launcher, CompactDesc desc, const Numbers&
 }
 
 TEST(Compact, DocumentedExample) {
-    CompactDesc desc = small(8);
+    CompactDesc desc = small_compaction(8);
     desc.keep = "fn keep(x: T, i: u32) -> bool { return x > 2u; }";
     const auto plan = plan_compact(desc, gpu().caps());
     ASSERT_TRUE(plan) << plan.error().message;
@@ -102,7 +43,7 @@ TEST(Compact, ConditionsAndSizes) {
          {ConditionKind::predicate, ConditionKind::flags, ConditionKind::bit_mask}) {
         for (const Launcher& launcher : gpu_launchers()) {
             for (const std::uint64_t count : {0, 1, 2, 31, 32, 33, 127, 128, 129, 511, 640, 641, 2003}) {
-                CompactDesc desc = small(count);
+                CompactDesc desc = small_compaction(count);
                 desc.condition = condition;
                 if (condition != ConditionKind::predicate) desc.keep.clear();
                 const Numbers x = from_bytes<std::uint32_t>(random_elements(types::u32, count, 3));
@@ -113,71 +54,6 @@ TEST(Compact, ConditionsAndSizes) {
     }
 }
 
-// Sums that other workgroups never see: they are recomputed, and everything comes to its place.
-TEST(Compact, SumsThatAreWithheld) {
-    const Numbers x = from_bytes<std::uint32_t>(random_elements(types::u32, 2003, 3));
-    for (const Withhold withhold : {Withhold::first, Withhold::every_second, Withhold::all}) {
-        for (const BlockScan block_scan : {BlockScan::automatic, BlockScan::blelloch}) {
-            CompactDesc desc = small(2003);
-            desc.strategy = CompactStrategy::lookback;
-            desc.withhold = withhold;
-            desc.block_scan = block_scan;
-            expect_compacted_so(default_launcher(), desc, x, x);
-        }
-        CompactDesc desc = small(2003);
-        desc.strategy = CompactStrategy::lookback_then_rest;
-        desc.withhold = withhold;
-        if (can_leave_rest(default_launcher(), desc)) expect_compacted_so(default_launcher(), desc, x, x);
-    }
-}
-
-// Elements that wait in registers and in workgroup memory, and the indices alone.
-TEST(Compact, ManyRowsOfWholeTiles) {
-    for (const bool elements : {true, false}) {
-        for (const std::uint64_t count : {0, 1, 767, 768, 769, 3 * 768, 9 * 768 + 5}) {
-            CompactDesc desc = small(count);
-            desc.strategy = CompactStrategy::lookback_then_rest;
-            desc.geometry = {32, 24, 3};
-            desc.elements = elements;
-            if (!can_leave_rest(default_launcher(), desc)) return;
-            if (count != 0) {
-                EXPECT_EQ(plan_compact(desc, gpu().caps())->steps[1].spec.shared_rows, elements ? 12U : 0U);
-            }
-            const Numbers x = from_bytes<std::uint32_t>(random_elements(types::u32, count, 3));
-            expect_compacted_so(default_launcher(), desc, x, x);
-        }
-    }
-}
-
-// A look-back on a CPU adapter has a limit, which the message tells.
-TEST(Compact, TheLookBackOfSoftwareAdaptersIsLimited) {
-    DeviceCaps caps = gpu().caps();
-    caps.kind = AdapterKind::cpu;
-    CompactDesc desc = small(100000000);
-    desc.strategy = CompactStrategy::lookback;
-    caps.max_buffer_size = caps.max_storage_binding_size = 0xFFFFFFFC;
-    const auto refused = plan_compact(desc, caps);
-    ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().code, ErrorCode::limit_exceeded);
-    desc.strategy = CompactStrategy::automatic;
-    EXPECT_TRUE(plan_compact(desc, caps));
-}
-
-TEST(Compact, WhenTheRestIsLeft) {
-    const auto planned = [](AdapterKind kind, std::uint64_t count) {
-        CompactDesc desc = small(count);
-        desc.geometry = {};
-        const auto plan = plan_compact(desc, large_device(kind));
-        EXPECT_TRUE(plan) << plan.error().message;
-        const bool leaves = plan->strategy.starts_with("lookback_then_rest");
-        return leaves ? plan->steps[1].spec.rows : 0;
-    };
-    EXPECT_EQ(planned(AdapterKind::discrete, (1U << 22U) - 1), 0U);
-    EXPECT_EQ(planned(AdapterKind::discrete, 1U << 22U), 16U);
-    EXPECT_EQ(planned(AdapterKind::discrete, 1U << 26U), 24U);
-    EXPECT_EQ(planned(AdapterKind::integrated, 1U << 26U), 0U);
-}
-
 // Data in parts: conditions of every kind see the parts' own flags, and indices that go on from part to part.
 TEST(Compact, FirstIndexOfAPart) {
     for (const ConditionKind condition :
@@ -185,7 +61,7 @@ TEST(Compact, FirstIndexOfAPart) {
         for (const Launcher& launcher : gpu_launchers()) {
             for (const std::uint64_t count : {0, 5, 700}) {
                 const Numbers x = from_bytes<std::uint32_t>(random_elements(types::u32, count, 3));
-                CompactDesc desc = small(count);
+                CompactDesc desc = small_compaction(count);
                 desc.condition = condition;
                 desc.first_index = 0xFFFF0000;
                 adapt(launcher, desc);
@@ -208,7 +84,7 @@ TEST(Compact, FirstIndexOfAPart) {
             }
         }
     }
-    CompactDesc desc = small(0x10000);
+    CompactDesc desc = small_compaction(0x10000);
     desc.first_index = 0xFFFF0000;
     EXPECT_EQ(plan_compact(desc, gpu().caps()).error().code, ErrorCode::limit_exceeded);
     desc.first_index = 1;
@@ -222,7 +98,7 @@ TEST(Compact, EveryBlockScan) {
         for (const std::uint32_t emulated : {0U, 4U, 32U}) {
             if (block_scan != BlockScan::subgroup && emulated != 0) continue;
             if (block_scan == BlockScan::subgroup && emulated == 0 && !gpu().caps().subgroups) continue;
-            CompactDesc desc = small(1777);
+            CompactDesc desc = small_compaction(1777);
             desc.block_scan = block_scan;
             desc.emulated_subgroup_size = emulated;
             const Numbers x = from_bytes<std::uint32_t>(random_elements(types::u32, 1777, 3));
@@ -236,7 +112,7 @@ TEST(Compact, ExtremeFlags) {
     for (const ConditionKind condition : {ConditionKind::flags, ConditionKind::bit_mask}) {
         for (const std::size_t count : {6U, 1000U}) {
             const Numbers x = from_bytes<std::uint32_t>(random_elements(types::u32, count, 9));
-            CompactDesc desc = small(count);
+            CompactDesc desc = small_compaction(count);
             desc.condition = condition;
             desc.keep.clear();
             Numbers last(count, 0);
@@ -246,7 +122,7 @@ TEST(Compact, ExtremeFlags) {
                 expect_compacted(default_launcher(), desc, x, flags);
         }
     }
-    CompactDesc desc = small(6);
+    CompactDesc desc = small_compaction(6);
     desc.condition = ConditionKind::flags;
     desc.keep.clear();
     expect_compacted(default_launcher(), desc, {10, 11, 12, 13, 14, 15}, {0, 2, 0xFFFFFFFF, 1, 0, 256});
@@ -257,7 +133,7 @@ TEST(Compact, CountOnTheGpuAndCapacity) {
     for (const ConditionKind condition :
          {ConditionKind::predicate, ConditionKind::flags, ConditionKind::bit_mask}) {
         for (const std::uint64_t capacity : {0, 1, 100, 1500, 9000}) {
-            CompactDesc desc = small(1500);
+            CompactDesc desc = small_compaction(1500);
             desc.condition = condition;
             if (condition != ConditionKind::predicate) desc.keep.clear();
             desc.capacity = capacity;
@@ -275,7 +151,7 @@ TEST(Compact, OnlyIndicesOrOnlyTheCount) {
     for (const ConditionKind condition :
          {ConditionKind::predicate, ConditionKind::flags, ConditionKind::bit_mask}) {
         for (const std::uint64_t count : {50, 900}) {
-            CompactDesc desc = small(count);
+            CompactDesc desc = small_compaction(count);
             desc.condition = condition;
             if (condition != ConditionKind::predicate) desc.keep.clear();
             desc.elements = false;
@@ -291,7 +167,7 @@ TEST(Compact, WideElements) {
     for (const std::uint64_t count : {1, 63, 64, 65, 700, 701}) {
         const auto bytes = random_elements(particle_type(), count, 12);
         const Numbers words = from_bytes<std::uint32_t>(bytes);
-        CompactDesc desc = small(count);
+        CompactDesc desc = small_compaction(count);
         desc.type = particle_type();
         desc.keep = "fn keep(x: T, i: u32) -> bool { return (x.age & 1u) != 0u && i != 3u; }";
         desc.geometry.rows = 0;
@@ -314,7 +190,7 @@ TEST(Compact, WideElements) {
 
 // C17: a bit test on words sees NaN where arithmetic need not.
 TEST(Compact, FindsNanByBits) {
-    CompactDesc desc = small(4);
+    CompactDesc desc = small_compaction(4);
     desc.keep = "fn keep(x: T, i: u32) -> bool { return (x & 0x7fffffffu) > 0x7f800000u; }";
     const auto plan = plan_compact(desc, gpu().caps());
     ASSERT_TRUE(plan);
@@ -332,7 +208,7 @@ TEST(Compact, ArgumentsOfIndirectCommands) {
     for (const std::uint64_t count : {0, 900}) {
         const std::uint32_t n = count == 0 ? 0 : kept;
         const auto arguments = [&](const ArgumentsDesc& wanted, std::uint64_t capacity = 0) {
-            CompactDesc desc = small(count);
+            CompactDesc desc = small_compaction(count);
             desc.arguments = wanted;
             desc.capacity = capacity;
             const auto plan = plan_compact(desc, gpu().caps());
@@ -386,7 +262,7 @@ TEST(Compact, FoldedDispatchArguments) {
 }
 
 TEST(Compact, ErrorsNameTheLine) {
-    CompactDesc desc = small(100);
+    CompactDesc desc = small_compaction(100);
     desc.keep = "fn keep(x: T, i: u32) -> bool {\n    return x > y;\n}";
     auto plan = plan_compact(desc, gpu().caps());
     ASSERT_TRUE(plan);
@@ -411,7 +287,7 @@ TEST(Compact, ErrorsNameTheLine) {
 void expect_chain(CompactStrategy compact_by, Strategy scan_by) {
     const std::uint32_t count = 3000;
     const Numbers x = from_bytes<std::uint32_t>(random_elements(types::u32, count, 21));
-    CompactDesc compact = small(count);
+    CompactDesc compact = small_compaction(count);
     compact.indices = false;
     compact.strategy = compact_by;
     ScanDesc scan;

@@ -8,7 +8,7 @@
 
 namespace upsweep {
 
-/// Elements of up to this many bytes wait in registers for their place; larger ones are read again.
+/// Elements of up to this many bytes wait for their place; larger ones are read again.
 constexpr std::uint32_t most_held_bytes = 16;
 
 /// Whether a compaction is faster with one pass that looks back: on GPUs with subgroups. H200, half of 2^26 elements of 16 bytes kept, us on Dawn /
@@ -18,7 +18,7 @@ constexpr bool compact_looks_back(const DeviceCaps& caps, std::uint32_t element_
 }
 
 /// Whether a look-back over the whole tiles with a rest is faster than that: as for scans. H200, half of the u32 kept, us on Dawn / wgpu-native at 2^28:
-/// 528 / 512, lookback 696 / 656; at 2^24 57.0 / 54.4 and 64.7 / 59.5; at 2^22 22.4 / 21.0 and 23.5 / 21.4.
+/// 522 / 505, lookback 696 / 656; at 2^24 54.7 / 52.8 and 64.7 / 59.5; at 2^22 22.9 / 20.7 and 23.5 / 21.4.
 constexpr bool compact_leaves_rest(const DeviceCaps& caps, std::uint32_t element_bytes, std::uint64_t count) {
     return caps.kind == AdapterKind::discrete && count * element_bytes >= (1U << 24U);
 }
@@ -39,7 +39,7 @@ constexpr BlockPolicy compact_policy(const DeviceCaps& caps, std::uint32_t eleme
 constexpr BlockPolicy compact_whole_policy(const DeviceCaps& caps, std::uint32_t element_bytes,
                                            std::uint64_t count, bool held) {
     if (caps.kind == AdapterKind::cpu) return compact_policy(caps, element_bytes, true);
-    // H200, half of the u32 kept, us on Dawn / wgpu-native: of 2^28 512x24 528 / 512 (eight rows in workgroup memory), 512x20 545 / 529, 512x16
+    // H200, half of the u32 kept, us on Dawn / wgpu-native: of 2^28 512x24 522 / 505 (eight rows in workgroup memory), 512x20 545 / 529, 512x16
     // 594 / 569; of 2^26 512x24 158 / 150, 512x16 165 / 157; of 2^24 512x24 62 / 58, 512x16 57 / 54.
     const std::uint32_t bytes = count * element_bytes >= (1U << 28U) ? 96 : 64;
     if (held) return {512, 4, std::clamp(bytes / element_bytes, 1U, bytes / 4), 264};

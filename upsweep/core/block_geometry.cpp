@@ -42,8 +42,8 @@ Result<void> choose_block_scan(BlockGeometry& geometry, const BlockRequest& requ
 }
 
 // Two tiles are on their way in a look-back over whole tiles; of what is more than 36 words of an invocation's registers, as many rows as fit 16 KiB wait
-// in workgroup memory. H200, us on Dawn / wgpu-native: inclusive u32 sums of 2^28 in place, 512x6: in registers alone (85 each) 833 / 806, two rows in
-// workgroup memory (64 each) 603 / 594; half of 2^28 u32 kept, 512x24: 739 / 701 (91) and with eight 528 / 512 (64), with four 723 / 692 (79).
+// in workgroup memory. H200, us on Dawn / wgpu-native: inclusive u32 sums of 2^28 in place, 512x6: in registers alone (85 each) 834 / 806, two rows in
+// workgroup memory (64 each) 604 / 598; half of 2^28 u32 kept, 512x24: 739 / 701 (91) and with eight 522 / 512 (64), with four 723 / 692 (79).
 std::uint32_t shared_rows(const BlockGeometry& geometry, std::uint32_t row_bytes, std::uint64_t room) {
     constexpr std::uint32_t most_words = 36;
     constexpr std::uint64_t most_bytes = 16384;
@@ -103,7 +103,8 @@ Result<BlockGeometry> block_geometry(const BlockRequest& request, const Operator
                         (shared ? "" : " or a multiple of 32") + " of at most " + std::to_string(limit) +
                         ".");
     }
-    // A subgroup block scan holds its rows in registers: about 96 bytes of elements an invocation.
+    // A subgroup block scan keeps its rows in registers: about 96 bytes an invocation, of what it holds until that is written; no bound where that is
+    // nothing.
     const std::uint32_t held = std::max(1U, request.held_bytes.value_or(stride));
     geometry.rows = geometry.vec == 4 ? policy.vector_rows : std::clamp(96U / held, 1U, policy.scalar_rows);
     if (geometry.block_scan == BlockScan::hillis_steele) geometry.rows = 1;

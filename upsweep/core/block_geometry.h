@@ -50,6 +50,10 @@ struct BlockGeometry {
     bool leaves_rest = false;
 
     [[nodiscard]] std::uint32_t tile() const { return block * rows * vec; }
+    /// Whether the subgroups of a workgroup have one size, and so group a sum in one way.
+    [[nodiscard]] bool has_equal_subgroups() const {
+        return subgroups != SubgroupMode::native || block % subgroup_max == 0;
+    }
 };
 
 /// Errors: unsupported (no subgroups), invalid_argument (a geometry that is not possible), limit_exceeded

@@ -28,7 +28,8 @@ constexpr std::string_view prelude_names =
     // Built-in functions and types that the kernels use; a declaration would take their place.
     "select min max clamp bitcast any all array atomic vec2 vec3 vec4 bool u32 i32 f32 f16 countOneBits "
     "atomicAdd atomicLoad "
-    "atomicStore atomicMax atomicOr workgroupBarrier workgroupUniformLoad subgroupAdd subgroupBallot "
+    "atomicStore atomicMin atomicMax atomicOr workgroupBarrier workgroupUniformLoad subgroupAdd "
+    "subgroupBallot "
     "subgroupBroadcastFirst subgroupInclusiveAdd subgroupInclusiveMul subgroupMul subgroupMax "
     "subgroupShuffle "
     "subgroupShuffleUp atomicExchange atomicCompareExchangeWeak arrayLength firstLeadingBit";

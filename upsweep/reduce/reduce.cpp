@@ -159,18 +159,27 @@ class ReducePlanner {
     PlanBuilder build_;
 };
 
-// A single block has the tile that `automatic` gives it.
-Result<ReduceMethod> choose_method(const ReduceDesc& desc, const DeviceCaps& caps, const OperatorCode& code) {
+// A single block has the tile that `automatic` gives it. `op`: the one in force, which arg_min and arg_max have of their own.
+Result<ReduceMethod> choose_method(const ReduceDesc& desc, const DeviceCaps& caps, const Operator& op,
+                                   const OperatorCode& code) {
     using enum ReduceStrategy;
     const bool open = desc.strategy == automatic;
     BlockRequest block{desc.block_scan, desc.geometry, desc.emulated_subgroup_size};
-    const bool prefers_arrival =
-        reduce_in_one_dispatch(caps, code.compute_type.stride, desc.op.commutative());
+    const bool prefers_arrival = reduce_in_one_dispatch(caps, code.compute_type.stride, op.commutative());
     block.looks_back = desc.strategy == last_arrival || (desc.strategy != two_pass && prefers_arrival);
     auto geometry = block_geometry(
         block, code, caps, block.looks_back ? last_arrival_policy(caps) : reduce_policy(caps, desc.count));
+    // Each invocation knows the total, with the same bits only where all subgroups are alike.
+    const bool one_total = geometry && (!code.rounds || geometry->has_equal_subgroups());
+    if (desc.strategy == last_arrival && geometry && !one_total) {
+        return fail(ErrorCode::unsupported,
+                    "The strategy last_arrival needs whole subgroups for totals that round, and a workgroup "
+                    "of " +
+                        std::to_string(geometry->block) + " invocations holds none of " +
+                        std::to_string(geometry->subgroup_max) + "; use a larger block or two_pass.");
+    }
     const bool fits =
-        geometry && tile_states_bytes(code.compute_type, geometry->groups) <= caps.max_storage_binding_size;
+        one_total && tile_states_bytes(code.compute_type, geometry->groups) <= caps.max_storage_binding_size;
     if (open && block.looks_back && !fits) {
         block.looks_back = false;
         geometry = block_geometry(block, code, caps, reduce_policy(caps, desc.count));
@@ -193,7 +202,7 @@ Result<Plan> plan_with(const ReduceDesc& desc, const DeviceCaps& caps, const Ope
                                  .seed_bytes = code.seed_type.stride,
                                  .flags = {"RESULT"}};
     if (auto ok = check_request(request, caps); !ok) return tl::unexpected(ok.error());
-    auto method = choose_method(desc, caps, code);
+    auto method = choose_method(desc, caps, op, code);
     if (!method) return tl::unexpected(method.error());
     return ReducePlanner(request, caps, code, *method, desc.withhold).plan(request);
 }

@@ -67,11 +67,13 @@ struct ReduceDesc {
 /// **Counts** as for a scan; data beyond the limit of one binding is reduced in chunks. **Moves** n elements.
 ///
 /// **Determinism**: the same plan on the same device gives the same bits, floats included, whichever workgroup
-/// arrives last: the totals are combined in their order. No workgroup waits for another, so that it ends whatever
-/// the order of the workgroups.
+/// arrives last: the totals are combined in their order. (Where the subgroups of a workgroup differ in size, the
+/// last bits of floats may vary.) No workgroup waits for another, so that it ends whatever the order of the
+/// workgroups.
 ///
-/// **Errors**: as plan_scan(); last_arrival is unsupported for totals of more than 40 bytes; arg_min and arg_max of vectors, structs or with an initial value are
-/// unsupported.
+/// **Errors**: as plan_scan(); last_arrival is unsupported for totals of more than 40 bytes, and for totals that
+/// round in workgroups that are no multiple of the largest subgroup; arg_min and arg_max of vectors, structs or
+/// with an initial value are unsupported.
 Result<Plan> plan_reduce(const ReduceDesc& desc, const DeviceCaps& caps);
 
 /// The same on the CPU, element after element, for ReduceForm::value: `output` gets one element. An error if

@@ -260,8 +260,7 @@ Result<Plan> plan_with(const ScanDesc& desc, const DeviceCaps& caps, const Opera
                                                  : block_geometry(block, code, caps, policy);
     if (!geometry) return tl::unexpected(geometry.error());
     // A recomputed sum must have its owner's bits, which floats have only where all subgroups are alike.
-    if (strategy == Strategy::lookback && code.rounds && geometry->subgroups == SubgroupMode::native &&
-        geometry->block % geometry->subgroup_max != 0) {
+    if (strategy == Strategy::lookback && code.rounds && !geometry->has_equal_subgroups()) {
         if (desc.strategy == Strategy::lookback) {
             return fail(ErrorCode::unsupported,
                         "A look-back over sums that round needs whole subgroups, and a workgroup of " +

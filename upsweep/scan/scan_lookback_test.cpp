@@ -82,6 +82,11 @@ void expect_end(Withhold withhold, Strategy strategy, BlockScan block_scan, bool
     desc.kind = ScanKind::inclusive;
     desc.count = 2000;
     expect_recomputed(desc, in_place);
+    if (strategy == Strategy::lookback_then_rest) {
+        desc.geometry.rows = 8;  // Some wait in workgroup memory.
+        expect_recomputed(desc, in_place);
+        desc.geometry.rows = 0;
+    }
     if (withhold == Withhold::all) {
         desc.initial = random_elements(mat_type(), 1, 77);
         expect_recomputed(desc, in_place);
@@ -142,7 +147,9 @@ TEST(LookBack, WholeTilesAndTheRest) {
                       31 * tile, 64 * tile - 1}) {
                     desc.count = count;
                     expect_scan(default_launcher(), desc, {.in_place = rows == 1});
-                    if (rows == 0) expect_scan(default_launcher(), desc, {.caps = &any_size});
+                    if (rows != 1)
+                        expect_scan(default_launcher(), desc, {.in_place = rows == 8, .caps = &any_size});
+                    if (rows == 8) expect_scan(default_launcher(), desc, {.in_place = true});
                     if (::testing::Test::HasFailure()) return;
                 }
             }
@@ -271,17 +278,25 @@ TEST(LookBack, WhatIsRefused) {
 
 // By the device and the size of the data; plans alone.
 TEST(LookBack, WhenTheRestIsLeft) {
-    const auto planned = [](AdapterKind kind, std::uint64_t count) {
-        const auto plan = plan_scan({.count = count}, large_device(kind));
+    using Shape = std::array<std::uint32_t, 3>;  // Block, rows, workgroups.
+    const auto planned = [](AdapterKind kind, std::uint64_t count, const char* type = "u32",
+                            const Operator& op = Operator::plus()) -> Shape {
+        const auto plan =
+            plan_scan({.type = *ElementType::parse(type), .op = op, .count = count}, large_device(kind));
         EXPECT_TRUE(plan) << plan.error().message;
-        const bool leaves = plan->strategy.starts_with("lookback_then_rest");
-        return leaves ? plan->steps[1].spec.rows : 0;
+        if (!plan->strategy.starts_with("lookback_then_rest")) return {};
+        const Step& step = plan->steps[1];
+        return {step.spec.block, step.spec.rows, static_cast<std::uint32_t>(step.grid.groups())};
     };
     using enum AdapterKind;
-    EXPECT_EQ(planned(discrete, (1U << 24U) - 1), 0U);
-    EXPECT_EQ(planned(discrete, 1U << 24U), 4U);
-    EXPECT_EQ(planned(discrete, 1U << 25U), 6U);
-    for (const AdapterKind kind : {integrated, unknown, cpu}) EXPECT_EQ(planned(kind, 1U << 27U), 0U);
+    EXPECT_EQ(planned(discrete, (1U << 24U) - 1), Shape{});
+    EXPECT_EQ(planned(discrete, 1U << 24U), (Shape{256, 4, 792}));
+    EXPECT_EQ(planned(discrete, 1U << 25U), (Shape{512, 6, 264}));
+    EXPECT_EQ(planned(discrete, 1U << 23U, "u64"), (Shape{512, 8, 264}));
+    EXPECT_EQ(planned(discrete, 1U << 24U, "u64"), (Shape{512, 12, 264}));
+    EXPECT_EQ(planned(discrete, 1U << 22U, "vec4f"), (Shape{512, 4, 264}));
+    EXPECT_EQ(planned(discrete, 1U << 23U, "vec4f"), (Shape{512, 6, 264}));
+    for (const AdapterKind kind : {integrated, unknown, cpu}) EXPECT_EQ(planned(kind, 1U << 27U), Shape{});
 }
 
 // Many submits of one job, with a count on the GPU that changes between them.

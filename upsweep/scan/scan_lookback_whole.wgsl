@@ -9,8 +9,6 @@
 alias Held = Row;
 #import held_rows
 
-var<private> held: array<Row, ROWS>;
-
 @compute @workgroup_size(BLOCK)
 fn scan_lookback_whole(g: Group, i: Invocation) {
     let t = thread(i);

@@ -15,8 +15,9 @@ constexpr bool scan_looks_back(const DeviceCaps& caps, std::uint32_t sum_bytes) 
 }
 
 /// Whether a look-back over the whole tiles with a rest is faster than that: for large scans on discrete GPUs, whose workgroups run on once they have
-/// started. H200, us on Dawn / wgpu-native: exclusive sum of 2^28 u32 614 / 601, lookback 670 / 636; of 2^26 180 / 175 and 187 / 174; of 2^24 58.2 / 57.6
-/// and 59.9 / 57.6; of 2^22 24.3 / 22.3 and 22.7 / 20.5. 2x2 matrices of 2^26 859 / 701, reduce_then_scan 1123 / 1071.
+/// started. H200, us on Dawn / wgpu-native: exclusive sum of 2^28 u32 596 / 588, lookback 670 / 636; of 2^26 170 / 164 and 187 / 174; of 2^24 57.6 / 58.4
+/// and 60.4 / 56.7, in place 54.1 / 55.4 and 63.5 / 61.6; of 2^22 23.0 / 21.4 and 22.8 / 20.8. 2x2 matrices of 2^26 688 / 579, reduce_then_scan
+/// 1125 / 1069.
 constexpr bool scan_leaves_rest(const DeviceCaps& caps, std::uint32_t sum_bytes, std::uint64_t count) {
     return caps.subgroups && caps.kind == AdapterKind::discrete && sum_bytes <= 16 &&
            count * sum_bytes >= (1U << 26U);
@@ -48,7 +49,7 @@ constexpr BlockPolicy lookback_whole_policy(const DeviceCaps& caps, std::uint32_
     // 174 / 168. 2x2 matrices of 2^24, 512x6 204 / 171, 512x4 216 / 176; of 2^22 79 / 66 and 74 / 61. u64 of 2^25, 512x12 210 / 183, 512x8 213 / 186.
     if (count * sum_bytes >= (1U << 27U)) return {512, 6, std::max(1U, 96U / sum_bytes), 264};
     // u32 sum of 2^24, exclusive and in place: 256x4 in 792 groups 57.2 / 56.9 and 54.8 / 55.4, 512x4 in 264 59.2 / 56.3 and 58.6 / 56.2.
-    if (sum_bytes <= 4) return {256, 4, 4, 792};
+    if (sum_bytes <= 4) return {256, 4, 64U / sum_bytes, 792};
     return {512, 4, std::max(1U, 64U / sum_bytes), 264};
 }
 

@@ -1,5 +1,7 @@
 // Where the rows of a tile wait for what comes before them: in registers, which decide how large a tile can be, and the last SHARED_ROWS of them in
-// workgroup memory. The kernel says what waits, by `alias Held`, and has `held` for the rows in registers.
+// workgroup memory. The kernel says what waits, by `alias Held`.
+var<private> held: array<Held, ROWS>;
+
 #if SHARED_ROWS
 var<workgroup> wg_held: array<Held, SHARED_ROWS * BLOCK>;
 

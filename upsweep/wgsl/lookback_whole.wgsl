@@ -2,8 +2,8 @@
 // hold: left to the rest (lookback_rest) are a tile that is not whole, and each whose workgroup waits in vain for what comes before it. A tile is finished
 // once its inclusive sum has been published and its results written, or it is as it was.
 // Workgroups draw tiles by ticket, so that a tile waits only for tiles that running workgroups have. A workgroup has two at once, one summed and waiting
-// for what comes before it (held), one on its way from memory (loaded). It publishes the sum of the second before it looks back for the first, so that
-// its successors seldom wait.
+// for what comes before it (held), one on its way from memory (loaded). It publishes the sum of the second without waiting for what it looks back for,
+// so that its successors seldom wait.
 // The kernel gives, each called by the whole workgroup:
 //   fn load_next(tile, t)                    the whole tile is on its way
 //   fn sum_loaded(tile, t) -> E              scans this subgroup's part of it and gives the part's sum
