@@ -57,6 +57,12 @@ std::vector<Launcher> gpu_launchers() {
     return all;
 }
 
+Shape shape_of_whole_tiles(const Plan& plan) {
+    if (!plan.strategy.starts_with("lookback_then_rest")) return {};
+    const Step& step = plan.steps.at(1);
+    return {step.spec.block, step.spec.rows, static_cast<std::uint32_t>(step.grid.groups())};
+}
+
 DeviceCaps large_device(AdapterKind kind) {
     DeviceCaps caps = DeviceCaps::minimum();
     caps.kind = kind;

@@ -4,6 +4,7 @@
 #include "tests/gpu/launcher.h"
 #include "upsweep/compact/compact.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -48,5 +49,9 @@ bool can_leave_rest(const Launcher& launcher, Desc desc) {
 
 /// A GPU with subgroups and large buffers, for plans that do not run.
 DeviceCaps large_device(AdapterKind kind);
+
+/// Block, rows and workgroups with which a plan looks back over the whole tiles; zeros where it leaves no rest.
+using Shape = std::array<std::uint32_t, 3>;
+Shape shape_of_whole_tiles(const Plan& plan);
 
 }  // namespace upsweep::testing

@@ -1,8 +1,6 @@
 // What is the look-back's own in a compaction: sums that do not come, rows that wait, and when it is chosen.
 #include "tests/gpu/compaction.h"
 
-#include <array>
-
 #include <gtest/gtest.h>
 
 namespace upsweep::testing {
@@ -66,7 +64,6 @@ TEST(CompactLookBack, TheLookBackOfSoftwareAdaptersIsLimited) {
 }
 
 TEST(CompactLookBack, WhenTheRestIsLeft) {
-    using Shape = std::array<std::uint32_t, 3>;  // Block, rows, workgroups.
     const auto planned = [](AdapterKind kind, std::uint64_t count, const char* type = "u32",
                             bool elements = true) -> Shape {
         CompactDesc desc = small_compaction(count);
@@ -76,9 +73,7 @@ TEST(CompactLookBack, WhenTheRestIsLeft) {
         desc.geometry = {};
         const auto plan = plan_compact(desc, large_device(kind));
         EXPECT_TRUE(plan) << plan.error().message;
-        if (!plan->strategy.starts_with("lookback_then_rest")) return {};
-        const Step& step = plan->steps[1];
-        return {step.spec.block, step.spec.rows, static_cast<std::uint32_t>(step.grid.groups())};
+        return plan ? shape_of_whole_tiles(*plan) : Shape{};
     };
     using enum AdapterKind;
     EXPECT_EQ(planned(discrete, (1U << 22U) - 1), Shape{});

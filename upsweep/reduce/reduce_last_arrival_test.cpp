@@ -1,4 +1,5 @@
 // What is last_arrival's own: totals that do not come, states that are ready for the next run, and the bits of floats.
+#include "tests/gpu/buffers.h"
 #include "tests/gpu/launcher.h"
 #include "tests/gpu/operators.h"
 #include "upsweep/reduce/reduce.h"
@@ -15,19 +16,6 @@ ReduceDesc small(std::uint64_t count, std::uint32_t groups = 5) {
     desc.geometry.groups = groups;
     desc.count = count;
     return desc;
-}
-
-BufferHandle uploaded(const std::vector<std::byte>& bytes, std::uint64_t room = 64) {
-    auto buffer = gpu().buffer(bytes.size() + room);
-    EXPECT_TRUE(buffer);
-    EXPECT_TRUE(gpu().write(buffer->get(), 0, bytes));
-    return std::move(*buffer);
-}
-
-std::vector<std::byte> downloaded(WGPUBuffer buffer, std::uint64_t bytes) {
-    std::vector<std::byte> out(bytes);
-    EXPECT_TRUE(gpu().read(buffer, 0, out));
-    return out;
 }
 
 // A run in scratch that held anything before; the states say how many totals the last workgroup has computed again.

@@ -1,10 +1,10 @@
 // What is the look-back's own: sums that do not come, states that are ready for the next run, and the bits of floats.
+#include "tests/gpu/buffers.h"
 #include "tests/gpu/launcher.h"
 #include "tests/gpu/operators.h"
 #include "tests/gpu/selection.h"
 
 #include <algorithm>
-#include <array>
 
 #include <gtest/gtest.h>
 
@@ -24,19 +24,6 @@ ScanDesc small_lookback(std::uint64_t count, Strategy strategy) {
     desc.geometry.groups = 5;
     desc.count = count;
     return desc;
-}
-
-BufferHandle uploaded(const std::vector<std::byte>& bytes, std::uint64_t room = 64) {
-    auto buffer = gpu().buffer(bytes.size() + room);
-    EXPECT_TRUE(buffer);
-    EXPECT_TRUE(gpu().write(buffer->get(), 0, bytes));
-    return std::move(*buffer);
-}
-
-std::vector<std::byte> downloaded(WGPUBuffer buffer, std::uint64_t bytes) {
-    std::vector<std::byte> out(bytes);
-    EXPECT_TRUE(gpu().read(buffer, 0, out));
-    return out;
 }
 
 // Every withheld tile but the last must have been recomputed by somebody, or computed by the rest; the states say how many were.
@@ -278,15 +265,12 @@ TEST(LookBack, WhatIsRefused) {
 
 // By the device and the size of the data; plans alone.
 TEST(LookBack, WhenTheRestIsLeft) {
-    using Shape = std::array<std::uint32_t, 3>;  // Block, rows, workgroups.
     const auto planned = [](AdapterKind kind, std::uint64_t count, const char* type = "u32",
                             const Operator& op = Operator::plus()) -> Shape {
         const auto plan =
             plan_scan({.type = *ElementType::parse(type), .op = op, .count = count}, large_device(kind));
         EXPECT_TRUE(plan) << plan.error().message;
-        if (!plan->strategy.starts_with("lookback_then_rest")) return {};
-        const Step& step = plan->steps[1];
-        return {step.spec.block, step.spec.rows, static_cast<std::uint32_t>(step.grid.groups())};
+        return plan ? shape_of_whole_tiles(*plan) : Shape{};
     };
     using enum AdapterKind;
     EXPECT_EQ(planned(discrete, (1U << 24U) - 1), Shape{});
