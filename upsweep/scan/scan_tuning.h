@@ -47,10 +47,11 @@ constexpr BlockPolicy lookback_whole_policy(const DeviceCaps& caps, std::uint32_
     if (caps.kind == AdapterKind::cpu) return {256, 4, 4, 16};
     // H200, us on Dawn / wgpu-native: exclusive u32 sum of 2^28 512x6 604 / 594, 512x5 632 / 616, 256x6 610 / 606; of 2^26 512x6 170 / 166, 512x5
     // 174 / 168. 2x2 matrices of 2^24, 512x6 204 / 171, 512x4 216 / 176; of 2^22 79 / 66 and 74 / 61. u64 of 2^25, 512x12 210 / 183, 512x8 213 / 186.
-    if (count * sum_bytes >= (1U << 27U)) return {512, 6, std::max(1U, 96U / sum_bytes), 264};
+    if (count * sum_bytes >= (1U << 27U)) return {512, 6, std::clamp(96U / sum_bytes, 1U, 24U), 264};
     // u32 sum of 2^24, exclusive and in place: 256x4 in 792 groups 57.2 / 56.9 and 54.8 / 55.4, 512x4 in 264 59.2 / 56.3 and 58.6 / 56.2.
-    if (sum_bytes <= 4) return {256, 4, 64U / sum_bytes, 792};
-    return {512, 4, std::max(1U, 64U / sum_bytes), 264};
+    const std::uint32_t rows = std::clamp(64U / sum_bytes, 1U, 16U);
+    if (sum_bytes <= 4) return {256, 4, rows, 792};
+    return {512, 4, rows, 264};
 }
 
 }  // namespace upsweep
