@@ -275,10 +275,10 @@ fn store_row(tile: u32, position: u32, count: u32, r: Row) {
 // How the tiles of a dispatch hand their sums on. Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016.
 //
 // states: [0] the next ticket, and in bit 31 which half of the states this run uses; [1], [2] how many words of half 0 and 1 are in use; [3] how
-// many tiles were computed again or late, ever; [4] how many are finished, where a rest follows; [5] to [7] nothing, so that a state of 2, 4 or 8 words stays within 32
-// bytes; then the two halves. A tile's state
-// is HALVES words, each 16 bits of a sum with a flag: atomics are relaxed, so value and flag must share a word. A word goes from 0 to the tile's
-// aggregate (its own sum) to its inclusive sum (with all that comes before it), never back; a state counts when its words agree.
+// many tiles were computed again or late, ever; [4] how many are finished, where a rest follows; [5] to [7] nothing, so that a state of 2, 4 or 8 words
+// stays within 32 bytes; then the two halves. A tile's state is HALVES words, each 16 bits of a sum with a flag: atomics are relaxed, so value and flag
+// must share a word. A word goes from 0 to the tile's aggregate (its own sum) to its inclusive sum (with all that comes before it), never back; a state
+// counts when its words agree.
 // A run leaves its own half used and the other one clean, and the ticket ready for the next run: nobody has to prepare anything.
 // A reduction has a workgroup in place of a tile and an arrival in place of a ticket; there, [1], [2] and [4] are not used, and no sum becomes inclusive.
 

@@ -1,11 +1,11 @@
-// upsweep scan_lookback_whole T=u32 op=plus block=256 rows=8 vec=4 shared_rows=3 exclusive block_scan=subgroup subgroups=native:32..32 dialect=standard in_place states:read_write dst:read_write
+// upsweep scan_lookback_whole T=u32 op=plus block=256 rows=5 vec=4 shared_rows=1 exclusive block_scan=subgroup subgroups=native:32..32 dialect=standard in_place states:read_write dst:read_write
 enable subgroups;
 diagnostic(off, subgroup_uniformity);
 const BLOCK = 256u;
-const ROWS = 8u;
+const ROWS = 5u;
 const VEC = 4u;
-const TILE = 8192u;
-const SHARED_ROWS = 3u;
+const TILE = 5120u;
+const SHARED_ROWS = 1u;
 const INCLUSIVE = false;
 const SUBGROUP_SIZE = 32u;
 const SUBGROUP_STEPS = 5u;
@@ -144,9 +144,6 @@ var<private> prior_1: E;
 var<private> prior_2: E;
 var<private> prior_3: E;
 var<private> prior_4: E;
-var<private> prior_5: E;
-var<private> prior_6: E;
-var<private> prior_7: E;
 var<private> tile_before: E;
 var<workgroup> wg_parts: array<E, PARTS>;
 
@@ -196,24 +193,6 @@ fn part_scan(t: Thread) -> E {
         prior_4 = join(run, subgroup_exclusive(inclusive, row_last(row_4), t));
         run = join(run, subgroup_last(inclusive, t));
 }
-{
-        row_5 = row_inclusive(row_5);
-        let inclusive = subgroup_inclusive(row_last(row_5), t);
-        prior_5 = join(run, subgroup_exclusive(inclusive, row_last(row_5), t));
-        run = join(run, subgroup_last(inclusive, t));
-}
-{
-        row_6 = row_inclusive(row_6);
-        let inclusive = subgroup_inclusive(row_last(row_6), t);
-        prior_6 = join(run, subgroup_exclusive(inclusive, row_last(row_6), t));
-        run = join(run, subgroup_last(inclusive, t));
-}
-{
-        row_7 = row_inclusive(row_7);
-        let inclusive = subgroup_inclusive(row_last(row_7), t);
-        prior_7 = join(run, subgroup_exclusive(inclusive, row_last(row_7), t));
-        run = join(run, subgroup_last(inclusive, t));
-}
     return run;
 }
 
@@ -255,27 +234,6 @@ fn part_scan_rows(t: Thread) -> E {
         let own = row_last(row_4);
         let inclusive = subgroup_inclusive(own, t);
         row_4 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_4);
-        run = join(run, subgroup_last(inclusive, t));
-}
-{
-        row_5 = row_inclusive(row_5);
-        let own = row_last(row_5);
-        let inclusive = subgroup_inclusive(own, t);
-        row_5 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_5);
-        run = join(run, subgroup_last(inclusive, t));
-}
-{
-        row_6 = row_inclusive(row_6);
-        let own = row_last(row_6);
-        let inclusive = subgroup_inclusive(own, t);
-        row_6 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_6);
-        run = join(run, subgroup_last(inclusive, t));
-}
-{
-        row_7 = row_inclusive(row_7);
-        let own = row_last(row_7);
-        let inclusive = subgroup_inclusive(own, t);
-        row_7 = seeded_row(join(run, subgroup_exclusive(inclusive, own, t)), row_7);
         run = join(run, subgroup_last(inclusive, t));
 }
     return run;
@@ -327,9 +285,6 @@ var<private> row_1: Row;
 var<private> row_2: Row;
 var<private> row_3: Row;
 var<private> row_4: Row;
-var<private> row_5: Row;
-var<private> row_6: Row;
-var<private> row_7: Row;
 
 const TILE_ROWS = BLOCK * ROWS;
 
@@ -353,15 +308,6 @@ fn load_tile(tile: u32, count: u32, t: Thread) {
 }
 {
             row_4 = read_row(first + row_position(4u, t));
-}
-{
-            row_5 = read_row(first + row_position(5u, t));
-}
-{
-            row_6 = read_row(first + row_position(6u, t));
-}
-{
-            row_7 = read_row(first + row_position(7u, t));
 }
     } else {
 {
@@ -414,36 +360,6 @@ fn load_tile(tile: u32, count: u32, t: Thread) {
                 row_4 = read_part(at, count - before);
             }
 }
-{
-            let at = first + row_position(5u, t);
-            let before = at * VEC;
-            row_5 = neutral_row();
-            if (before + VEC <= count) {
-                row_5 = read_row(at);
-            } else if (before < count) {
-                row_5 = read_part(at, count - before);
-            }
-}
-{
-            let at = first + row_position(6u, t);
-            let before = at * VEC;
-            row_6 = neutral_row();
-            if (before + VEC <= count) {
-                row_6 = read_row(at);
-            } else if (before < count) {
-                row_6 = read_part(at, count - before);
-            }
-}
-{
-            let at = first + row_position(7u, t);
-            let before = at * VEC;
-            row_7 = neutral_row();
-            if (before + VEC <= count) {
-                row_7 = read_row(at);
-            } else if (before < count) {
-                row_7 = read_part(at, count - before);
-            }
-}
     }
 }
 // Writing a row, or the first `valid` elements of one: what lies behind the count is the user's and stays as it is.
@@ -464,10 +380,10 @@ fn write_part(at: u32, valid: u32, r: Row) { dst[at] = select(dst[at], lower_row
 // How the tiles of a dispatch hand their sums on. Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016.
 //
 // states: [0] the next ticket, and in bit 31 which half of the states this run uses; [1], [2] how many words of half 0 and 1 are in use; [3] how
-// many tiles were computed again or late, ever; [4] how many are finished, where a rest follows; [5] to [7] nothing, so that a state of 2, 4 or 8 words stays within 32
-// bytes; then the two halves. A tile's state
-// is HALVES words, each 16 bits of a sum with a flag: atomics are relaxed, so value and flag must share a word. A word goes from 0 to the tile's
-// aggregate (its own sum) to its inclusive sum (with all that comes before it), never back; a state counts when its words agree.
+// many tiles were computed again or late, ever; [4] how many are finished, where a rest follows; [5] to [7] nothing, so that a state of 2, 4 or 8 words
+// stays within 32 bytes; then the two halves. A tile's state is HALVES words, each 16 bits of a sum with a flag: atomics are relaxed, so value and flag
+// must share a word. A word goes from 0 to the tile's aggregate (its own sum) to its inclusive sum (with all that comes before it), never back; a state
+// counts when its words agree.
 // A run leaves its own half used and the other one clean, and the ticket ready for the next run: nobody has to prepare anything.
 // A reduction has a workgroup in place of a tile and an arrival in place of a ticket; there, [1], [2] and [4] are not used, and no sum becomes inclusive.
 
@@ -626,9 +542,6 @@ var<private> held_1: Held;
 var<private> held_2: Held;
 var<private> held_3: Held;
 var<private> held_4: Held;
-var<private> held_5: Held;
-var<private> held_6: Held;
-var<private> held_7: Held;
 
 var<workgroup> wg_held: array<Held, SHARED_ROWS * BLOCK>;
 
@@ -661,15 +574,6 @@ fn load_next(tile: u32, t: Thread) {
 {
         row_4 = read_row(first + 4u * subgroup_width(t));
 }
-{
-        row_5 = read_row(first + 5u * subgroup_width(t));
-}
-{
-        row_6 = read_row(first + 6u * subgroup_width(t));
-}
-{
-        row_7 = read_row(first + 7u * subgroup_width(t));
-}
 }
 
 fn sum_loaded(tile: u32, t: Thread) -> E { return part_scan_rows(t); }
@@ -689,15 +593,6 @@ fn hold_loaded(t: Thread) {
 }
 {
         if (is_shared(4u)) { hold_shared(4u, row_4, t); } else { held_4 = row_4; }
-}
-{
-        if (is_shared(5u)) { hold_shared(5u, row_5, t); } else { held_5 = row_5; }
-}
-{
-        if (is_shared(6u)) { hold_shared(6u, row_6, t); } else { held_6 = row_6; }
-}
-{
-        if (is_shared(7u)) { hold_shared(7u, row_7, t); } else { held_7 = row_7; }
 }
 }
 
@@ -727,20 +622,5 @@ fn write_held(tile: u32, count: u32, before: E, t: Thread) {
         var own = held_4;
         if (is_shared(4u)) { own = held_shared(4u, t); }
         write_row(first + 4u * subgroup_width(t), seeded_inclusive(before, own));
-}
-{
-        var own = held_5;
-        if (is_shared(5u)) { own = held_shared(5u, t); }
-        write_row(first + 5u * subgroup_width(t), seeded_inclusive(before, own));
-}
-{
-        var own = held_6;
-        if (is_shared(6u)) { own = held_shared(6u, t); }
-        write_row(first + 6u * subgroup_width(t), seeded_inclusive(before, own));
-}
-{
-        var own = held_7;
-        if (is_shared(7u)) { own = held_shared(7u, t); }
-        write_row(first + 7u * subgroup_width(t), seeded_inclusive(before, own));
 }
 }

@@ -5,13 +5,12 @@
 #import block
 #import row_1
 #import place
+#import read_item
 #import publish
 #import lookback_rest
 
 var<private> row: array<Row, ROWS>;
-#if ITEMS
 var<private> item: array<S, ROWS>;
-#endif
 
 @compute @workgroup_size(BLOCK)
 fn compact_rest(g: Group, i: Invocation) {
@@ -21,13 +20,11 @@ fn compact_rest(g: Group, i: Invocation) {
 
 // All elements at once: one behind the count comes as the last one.
 fn load_left(tile: u32, count: u32, t: Thread) {
-#if ITEMS
     let last = max(count, 1u) - 1u;
     #unroll
     for (var k = 0u; k < ROWS; k++) {
-        item[k] = src[min(tile * TILE + row_position(k, t), last)];
+        item[k] = read_item(min(tile * TILE + row_position(k, t), last));
     }
-#endif
 }
 
 fn sum_left(tile: u32, count: u32, t: Thread) -> E {
@@ -35,13 +32,7 @@ fn sum_left(tile: u32, count: u32, t: Thread) -> E {
     for (var k = 0u; k < ROWS; k++) {
         let at = tile * TILE + row_position(k, t);
         row[k] = neutral();
-        if (at < count) {
-#if ITEMS
-            row[k] = lift(item[k], at);
-#else
-            row[k] = lift(S(), at);
-#endif
-        }
+        if (at < count) { row[k] = lift(item[k], at); }
     }
     return tile_scan(t);
 }

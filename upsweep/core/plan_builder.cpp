@@ -234,8 +234,13 @@ std::uint64_t PlanBuilder::most_that_look_back() const {
     return caps_.kind == AdapterKind::cpu ? most_tiles * geometry_.tile() : 0;
 }
 
+bool PlanBuilder::takes_too_many_chunks() const {
+    const std::uint64_t most = most_that_look_back();
+    return most != 0 && divide_up(request_.count, most) > most_chunks;
+}
+
 Result<Step*> PlanBuilder::add_lookback_step(KernelSpec spec, Withhold withhold) {
-    if (tile_state_words(code_.compute_type) > most_tile_state_words) {
+    if (!fits_tile_state(code_.compute_type)) {
         return fail(ErrorCode::unsupported,
                     "A look-back hands on sums of up to " + std::to_string(most_tile_state_words * 2) +
                         " bytes, and one of " + request_.type.name +

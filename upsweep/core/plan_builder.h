@@ -73,6 +73,9 @@ class PlanBuilder {
     /// Elements that look back in one dispatch at most; 0: no limit. lavapipe leaves the loops of an invocation after 65535 turns of all
     /// of them together, and one workgroup may come to have nearly all tiles.
     [[nodiscard]] std::uint64_t most_that_look_back() const;
+    /// Whether that cuts the elements into more than most_chunks.
+    [[nodiscard]] bool takes_too_many_chunks() const;
+    static constexpr std::uint64_t most_chunks = 64;
     /// A step on a fixed grid in which tiles look back: its sums travel through states in scratch.
     Result<Step*> add_lookback_step(KernelSpec spec, Withhold withhold);
     /// A step whose sums travel through states in scratch, one for each of `sums` tiles or workgroups.

@@ -42,6 +42,10 @@ std::uint32_t tile_state_words(const ElementType& sum) {
     return 2 * static_cast<std::uint32_t>(words_of(sum).size());
 }
 
+bool fits_tile_state(const ElementType& sum) {
+    return tile_state_words(sum) <= most_tile_state_words;
+}
+
 std::uint64_t tile_states_bytes(const ElementType& sum, std::uint64_t sums) {
     return (tile_states_header + 2 * sums * tile_state_words(sum)) * 4;
 }

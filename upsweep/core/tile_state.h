@@ -21,6 +21,7 @@ std::uint32_t tile_state_words(const ElementType& sum);
 
 /// Larger states are refused: WGSL compilers take minutes over them (SwiftShader 20 s for 24 words, 4 minutes for 32).
 constexpr std::uint32_t most_tile_state_words = 20;
+bool fits_tile_state(const ElementType& sum);
 
 /// Bytes of the states of `sums` tiles or workgroups, twice: each run uses one half and cleans the other.
 std::uint64_t tile_states_bytes(const ElementType& sum, std::uint64_t sums);

@@ -21,11 +21,6 @@ struct ReduceMethod {
     BlockGeometry geometry;
 };
 
-// Whether a total can travel from workgroup to workgroup within a dispatch.
-bool can_publish(const ElementType& total) {
-    return tile_state_words(total) <= most_tile_state_words;
-}
-
 class ReducePlanner {
   public:
     ReducePlanner(const BuilderRequest& request, const DeviceCaps& caps, const OperatorCode& code,
@@ -55,7 +50,7 @@ class ReducePlanner {
 
   private:
     [[nodiscard]] Result<void> check_arrivals(const BuilderRequest& request) const {
-        if (!can_publish(total_type_)) {
+        if (!fits_tile_state(total_type_)) {
             return fail(
                 ErrorCode::unsupported,
                 "The strategy last_arrival hands on totals of up to " +
@@ -63,12 +58,10 @@ class ReducePlanner {
                     " has more (with a word for its presence where the operator has no identity); use "
                     "two_pass.");
         }
-        constexpr std::uint64_t most_chunks = 64;
-        const std::uint64_t most = build_.most_that_look_back();
-        if (most == 0 || divide_up(request.count, most) <= most_chunks) return {};
+        if (!build_.takes_too_many_chunks()) return {};
         return fail(ErrorCode::limit_exceeded, "The strategy last_arrival takes more than " +
-                                                   std::to_string(most_chunks) + " dispatches for " +
-                                                   std::to_string(request.count) +
+                                                   std::to_string(PlanBuilder::most_chunks) +
+                                                   " dispatches for " + std::to_string(request.count) +
                                                    " elements on a software adapter; use two_pass.");
     }
 

@@ -99,7 +99,12 @@ TEST(ReduceLastArrival, EndsWithoutTheTotalsThatAreWithheld) {
 
 // Subgroups of which no size is known: the order of the invocations follows from how many there are in each.
 TEST(ReduceLastArrival, SubgroupsOfAnySize) {
-    if (!gpu().caps().subgroups) return;  // Then there are none.
+    if (!gpu().caps().subgroups) {
+        ReduceDesc none = small(9000);
+        none.block_scan = BlockScan::subgroup;
+        EXPECT_EQ(plan_reduce(none, gpu().caps()).error().code, ErrorCode::unsupported);
+        return;
+    }
     DeviceCaps any_size = gpu().caps();
     any_size.subgroup_min_size = 4;
     any_size.subgroup_max_size = 128;

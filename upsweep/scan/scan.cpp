@@ -39,12 +39,10 @@ class ScanPlanner {
         build_.plan.output_bytes = build_.plan.input_bytes;
         const bool serial = strategy_ == Strategy::serial;
         const bool looks_back = is_lookback(strategy_);
-        constexpr std::uint64_t most_chunks = 64;
-        if (const std::uint64_t most = build_.most_that_look_back();
-            looks_back && most != 0 && divide_up(desc_.count, most) > most_chunks) {
+        if (looks_back && build_.takes_too_many_chunks()) {
             return fail(ErrorCode::limit_exceeded,
                         "A look-back over " + std::to_string(desc_.count) + " elements takes more than " +
-                            std::to_string(most_chunks) +
+                            std::to_string(PlanBuilder::most_chunks) +
                             " dispatches on a software adapter; use reduce_then_scan.");
         }
         auto ok = build_.for_each_chunk(serial       ? serial_chunk
