@@ -4,6 +4,9 @@
 #include "tests/gpu/operators.h"
 #include "upsweep/reduce/reduce.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include <gtest/gtest.h>
 
 namespace upsweep::testing {
@@ -208,6 +211,36 @@ TEST(ReduceLastArrival, LeavesItsStatesReadyForTheNextRun) {
         expect_ready_states(withhold, gpu().caps(), 2);
         expect_ready_states(withhold, chunks, 4);  // The last chunk has fewer workgroups than the first.
     }
+}
+
+// Each clears what is not its own.
+TEST(ReduceLastArrival, SharesScratchWithALookBack) {
+    const auto reduce = plan_reduce(small(9000), gpu().caps());
+    const auto scan = plan_scan({.kind = ScanKind::inclusive,
+                                 .count = 9000,
+                                 .strategy = Strategy::lookback,
+                                 .geometry = {.block = 32, .groups = 5}},
+                                gpu().caps());
+    ASSERT_TRUE(reduce && scan);
+    const auto input = random_elements(types::u32, 9000, 6);
+    const BufferHandle x = uploaded(input), y = uploaded(input), total = uploaded({});
+    const BufferHandle scratch = uploaded(
+        std::vector<std::byte>(std::max(reduce->scratch_bytes, scan->scratch_bytes), std::byte{0xFF}));
+    auto a = gpu().context().bind(*reduce,
+                                  {.input = {x.get()}, .output = {total.get()}, .scratch = {scratch.get()}});
+    auto b =
+        gpu().context().bind(*scan, {.input = {x.get()}, .output = {y.get()}, .scratch = {scratch.get()}});
+    ASSERT_TRUE(a && b);
+    ASSERT_TRUE(gpu().submit([&](WGPUCommandEncoder encoder) -> Result<void> {
+        for (const Job* job : {&*a, &*b, &*a, &*b, &*b, &*a}) {
+            if (auto recorded = job->record(encoder); !recorded) return recorded;
+        }
+        return {};
+    }));
+    std::vector<std::uint32_t> expected = from_bytes<std::uint32_t>(input);
+    std::partial_sum(expected.begin(), expected.end(), expected.begin());
+    EXPECT_EQ(from_bytes<std::uint32_t>(downloaded(y.get(), input.size())), expected);
+    EXPECT_EQ(from_bytes<std::uint32_t>(downloaded(total.get(), 4))[0], expected.back());
 }
 
 // Many submits of one job, with a count on the GPU that changes between them.
